@@ -1,5 +1,6 @@
 //! Request → outcome: compose, build, run, verify, measure. Called by worker, command line and tests alike; knows nothing of egui.
 
+mod asking;
 mod bands;
 mod comparing;
 mod compiling;
@@ -11,18 +12,22 @@ mod plan;
 mod sampling;
 mod types;
 
+pub use asking::{Backend, Reply, Request, run_and_check};
 pub use comparing::Compared;
-pub use types::{Build, Executed, KernelText, PictureRef, Printed, Proof, Scanned, Simulated, Target, Task, Timings, Verified};
+pub(crate) use types::other_answer;
+pub use types::{
+    Build, Executed, KernelText, PictureRef, Printed, Proof, Proven, Scanned, Simulated, Target, Task, Timings, Verified, wrong_output,
+};
 
-use crate::compiled::Compiled;
 use crate::cpu;
-use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Quirk, Session, objects_created};
+use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Quirk, Session};
 use crate::error::{Error, ErrorKind, Result};
-use crate::image::Sharing;
+use crate::filters::Reference;
+use crate::image::{Picture, Sharing};
 use crate::measure::{MIN_PAIRS, Progress, Sampled};
 use crate::model::{
-    Abilities, Budget, Contender, Doubt, Labelled, Machine, Measured, Outcome, PassTime, Record, Roofs, RoundTrip, Shares, Summary,
-    Verification,
+    Abilities, Budget, Contender, Doubt, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime, Record, Roofs,
+    RoundTrip, Shares, Summary, Variant, Verification,
 };
 use crate::roofs;
 use crate::texts::{Words, failed, misused, text};
@@ -38,155 +43,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
-
-/// What worker, command line and tests need of an engine. The real one is [`Engine`]; tests of the window use a canned one.
-///
-/// A run goes through three hands, each of which needs what the one before gave: a [`Task`] is executed, the output is verified against the plain
-/// reference, and only the [`Proof`] of a right output is measured or compared.
-pub trait Backend {
-    /// Looks for platforms and devices anew. Tasks refer to the list returned last.
-    ///
-    /// # Errors
-    /// Why there is none; each case has its own remedy.
-    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice>;
-
-    /// Other machines whose devices are wanted from the next rescan on, by the names that ssh knows. They answer when they can: see [`Backend::arrived`].
-    fn set_hosts(&mut self, _hosts: &[String]) {}
-
-    /// Copies this program to those of them, and asks them then.
-    fn copy_to(&mut self, _hosts: &[String]) {}
-
-    /// The devices of machines that have answered since the last question, to be listed behind those that are known; none where nothing is new. What is wrong
-    /// with the others is among the problems.
-    fn arrived(&mut self) -> Vec<DeviceInfo> {
-        Vec::new()
-    }
-
-    /// Whether devices turned out to be others than those that were listed last: then it is time for a rescan.
-    fn has_other_devices(&self) -> bool {
-        false
-    }
-
-    /// What the last rescan met besides devices, up to now.
-    fn scanned(&self) -> Scanned {
-        Scanned::default()
-    }
-
-    /// Bytes that went to the machine of this device and came from it, where it is another one. They are in none of the times.
-    fn carried(&self, _device: usize) -> Option<(u64, u64)> {
-        None
-    }
-
-    /// Runs `task` once. What cannot be ended in the middle of a run is not by `progress` either.
-    ///
-    /// # Errors
-    /// Whatever kept it from running; cancelled.
-    fn execute(&mut self, task: &Task, progress: &dyn Progress) -> Result<Executed>;
-
-    /// Compares what a run of `task` brought with the plain reference.
-    ///
-    /// # Errors
-    /// Cancelled, or the task itself is wrong.
-    fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified>;
-
-    /// Warms up and samples.
-    ///
-    /// # Errors
-    /// Cancelled, or the driver's refusal.
-    fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record>;
-
-    /// The median kernel time in nanoseconds after a few runs: enough to guide a search, and told as a short reading where it is shown.
-    ///
-    /// # Errors
-    /// As [`Backend::measure`].
-    fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
-        let record = self.measure(proof, Budget::GLANCE, progress)?;
-        record.kernel().map(|kernel| kernel.median_ns).ok_or_else(no_timestamps)
-    }
-
-    /// The row of a task that could not be measured, with the reason.
-    fn refused(&mut self, task: &Task, why: &Error) -> Record;
-
-    /// Runs both in interleaved pairs and compares their kernel times, in as many processes as `budget.starts` says where the backend has processes.
-    ///
-    /// # Errors
-    /// Cancelled, or whatever keeps the two from being compared.
-    fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared>;
-
-    /// What the driver's compiler made of `task`'s kernels. Where it compiles for each local size, the task is run once if it was not yet.
-    ///
-    /// # Errors
-    /// The task does not build or run, or there is nothing compiled in it. Code that could not be had is no error: its kernel says why.
-    fn compiled(&mut self, _task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
-        Err(failed("errors.engine.nothing-compiled", &[]))
-    }
-
-    /// Looks at that code where `task` runs, so that records and comparisons to come tell of it; what was found does not come here.
-    ///
-    /// # Errors
-    /// As [`Backend::compiled`].
-    fn note_code(&mut self, task: &Task, progress: &dyn Progress) -> Result<()> {
-        self.compiled(task, progress).map(drop)
-    }
-
-    /// Runs `task` in a simulator that checks every access of its kernels.
-    ///
-    /// # Errors
-    /// There is none, or it cannot run the task; cancelled.
-    fn simulate(&mut self, _task: &Task, _progress: &dyn Progress) -> Result<Simulated> {
-        Err(failed("errors.trial.no-simulator", &[]))
-    }
-
-    /// What a device can do at most, where this or an earlier session has measured it with the same driver.
-    fn known_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Option<Arc<Roofs>> {
-        None
-    }
-
-    /// Measures what a device can do at most, which takes less than a minute, and keeps it for later sessions, unless other work disturbed it
-    /// and what is known was measured on a quiet machine.
-    ///
-    /// # Errors
-    /// Cancelled, or the device cannot be opened or has too little memory.
-    fn measure_roofs(&mut self, _device: usize, _progress: &dyn Progress) -> Result<Arc<Roofs>> {
-        Err(failed("errors.engine.no-roofs", &[]))
-    }
-
-    /// Does a piece of work that nobody waits for, such as saving a built program. True while there is more of it.
-    fn tidy(&mut self) -> bool {
-        false
-    }
-
-    /// How many OpenCL objects were created so far, for whoever counts what a run costs.
-    fn objects_created(&mut self) -> u64 {
-        objects_created()
-    }
-
-    /// Runs once and verifies: the way to a proof for those who do not look at the picture.
-    ///
-    /// # Errors
-    /// It does not run, or its output is wrong; cancelled.
-    fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-        prove(self, task, progress)
-    }
-
-    /// What was measured of `task`, or the row that says why it could not be.
-    ///
-    /// # Errors
-    /// Only cancellation.
-    fn row(&mut self, task: &Task, record: Result<Record>) -> Result<Record> {
-        match record {
-            Err(error) if !error.is_cancelled() => Ok(self.refused(task, &error)),
-            record => record,
-        }
-    }
-}
-
-fn prove<B: Backend + ?Sized>(backend: &mut B, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-    progress.report(0, 3, text("progress.verifying"));
-    let executed = backend.execute(task, progress)?;
-    let verified = backend.verify(task, &executed, progress)?;
-    verified.proof.ok_or_else(|| wrong_output(&verified.verification))
-}
 
 /// Nanoseconds of host time since `begun`.
 fn elapsed_ns(begun: Instant) -> u64 {
@@ -333,6 +189,9 @@ impl Engine {
         if !filter.channels.contains(&spec.channels) {
             return Err(misused("errors.engine.channels", &[("filter", &filter.label()), ("channels", &spec.channels.label())]));
         }
+        if matches!(task.target, Target::Cpu(_)) && filter.cpu.is_none() {
+            return Err(misused("errors.engine.no-competitor", &[("filter", &filter.label())]));
+        }
         if let Target::Device { index, variant, .. } = &task.target {
             let setting = task.setting().on(self.info(*index).map_or(Abilities::ALL, DeviceInfo::abilities));
             variant.check(filter, setting)?;
@@ -371,7 +230,39 @@ impl Engine {
 
     /// What the timed runs of `task` are held to.
     fn expected(&mut self, task: &Task, progress: &dyn Progress) -> Result<Expected> {
-        Ok(Expected::of(task, self.derived.reference(task, progress)?))
+        Ok(Expected::of(task, self.reference(task, progress)?.0))
+    }
+
+    /// The right output of `task`, and what it comes from.
+    fn reference(&mut self, task: &Task, progress: &dyn Progress) -> Result<(Arc<Picture>, HeldTo)> {
+        match task.filter().reference {
+            Reference::Rows(rows) => Ok((self.derived.reference(task, rows, progress)?, HeldTo::Reference)),
+            Reference::Naive => {
+                if let Some(known) = self.derived.known_reference(task) {
+                    return Ok((known, HeldTo::Naive));
+                }
+                progress.report(0, 1, text("progress.naive"));
+                // Whoever looks at references may look at this one.
+                let sharing = std::mem::replace(&mut self.sharing, self.derived.sharing);
+                let run = self.execute(&self.naive_of(task), progress);
+                self.sharing = sharing;
+                let output = run?.output;
+                self.derived.keep_reference(task, &output);
+                Ok((output, HeldTo::Naive))
+            }
+        }
+    }
+
+    /// The naive kernel for what `task` asks: on another device where there is one, as one compiler's error would else be in both.
+    fn naive_of(&self, task: &Task) -> Task {
+        let asked = match task.target {
+            Target::Device { index, .. } => index,
+            Target::Cpu(_) => 0,
+        };
+        let count = self.devices.as_ref().map_or(0, |devices| devices.infos().len());
+        let index = (0..count).find(|index| *index != asked).unwrap_or(asked);
+        let target = Target::Device { index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::default() };
+        Task { target, text: KernelText::Composed, ..task.clone() }
     }
 
     /// What is known of a device of the last scan.
@@ -448,7 +339,49 @@ fn doubted(doubt: &Doubt) -> Error {
 const MOST_PREPARED: usize = 4;
 
 impl Backend for Engine {
-    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
+    fn ask(&mut self, request: Request, progress: &dyn Progress) -> Result<Reply> {
+        Ok(match request {
+            Request::Rescan(_) => Reply::Devices(self.rescanned(), self.met()),
+            Request::Scanned => Reply::Scanned(self.met()),
+            Request::Execute(task) => Reply::Executed(Box::new(self.run(&self.checked(&task)?)?)),
+            Request::Verify(task, output) => {
+                let task = &self.checked(&task)?;
+                let (reference, held_to) = self.reference(task, progress)?;
+                let verification = Verification { held_to, ..derived::compare(&output.picture, &reference, task.tolerance()) };
+                Reply::Verified(verification, reference)
+            }
+            Request::Prove(task) => {
+                // Nobody else looks at these outputs.
+                let sharing = std::mem::take(&mut self.sharing);
+                let proven = run_and_check(self, &task, progress);
+                self.sharing = sharing;
+                proven?
+            }
+            Request::Measure(proof, budget) => Reply::Record(Box::new(self.reading(&proof, budget, progress)?)),
+            Request::Glance(proof) => Reply::Glanced(self.short_look(&proof, progress)?),
+            Request::Refused(task, why) => Reply::Record(Box::new(refused(&task, |index| self.machine(index), &why))),
+            Request::Compare(pair, budget) => {
+                // There is this process alone, whatever the budget says. Of slow kernels, too: to stop before there are enough pairs would be time spent for
+                // nothing.
+                let whole = Budget { starts: 1, ..budget }.share(true, MIN_PAIRS);
+                Reply::Compared(Box::new(self.pairs(&pair, whole, progress)?))
+            }
+            Request::CompareHere(pair, share) => Reply::Compared(Box::new(self.pairs(&pair, share, progress)?)),
+            Request::Compiled(task) => Reply::Compiled(self.compile(&self.checked(&task)?)?),
+            Request::NoteCode(task) => {
+                self.compile(&self.checked(&task)?)?;
+                Reply::CodeNoted
+            }
+            Request::KnownRoofs(device) => Reply::Roofs(self.roofs_of(device)),
+            Request::MeasureRoofs(device) => Reply::Roofs(Some(self.measured_roofs(device, progress)?)),
+            Request::Tidy => Reply::Tidied(self.sessions.iter().any(|(_, session)| session.save_programs(Duration::ZERO) > 0)),
+            request => return request.plain_reply(),
+        })
+    }
+}
+
+impl Engine {
+    fn rescanned(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
         self.kept = RefCell::default();
         self.prepared.clear();
         self.sessions.clear();
@@ -457,12 +390,12 @@ impl Backend for Engine {
         self.devices().map(<[DeviceInfo]>::to_vec)
     }
 
-    fn scanned(&self) -> Scanned {
+    fn met(&self) -> Scanned {
         Scanned { problems: self.devices.as_ref().map_or(&[][..], Devices::problems).to_vec(), ..Scanned::default() }
     }
 
-    fn execute(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Executed> {
-        let task = &self.checked(task)?;
+    /// Runs a checked task once.
+    fn run(&mut self, task: &Task) -> Result<Executed> {
         let source = self.derived.source(task);
         self.prepare(task)?;
         let (kept, sharing) = (&mut *self.kept.borrow_mut(), self.sharing);
@@ -474,13 +407,8 @@ impl Backend for Engine {
         }
     }
 
-    fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
-        let task = &self.checked(task)?;
-        self.derived.verify(task, executed, progress)
-    }
-
-    fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
-        let task = proof.task();
+    fn reading(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
+        let task = &self.checked(proof.task())?;
         if !task.text.is_composed() {
             return Err(misused("errors.engine.other-text", &[]));
         }
@@ -490,7 +418,7 @@ impl Backend for Engine {
         self.prepare(task)?;
         let roofs = match task.target {
             Target::Cpu(_) => None,
-            Target::Device { index, .. } => self.known_roofs(index, progress),
+            Target::Device { index, .. } => self.roofs_of(index),
         };
         let measured = Measured {
             kernel: None,
@@ -547,11 +475,11 @@ impl Backend for Engine {
         Ok(self.row_of(task, contender, Outcome::Measured(Box::new(measured))))
     }
 
-    fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
+    fn short_look(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
         if let Some(long) = proof.kernel_ns().filter(|time_ns| *time_ns >= Budget::LONG_RUN_NS) {
             return Ok(long as f64);
         }
-        let task = proof.task();
+        let task = &self.checked(proof.task())?;
         let expected = &self.expected(task, progress)?;
         progress.report(1, 3, text("progress.measuring"));
         let source = self.derived.source(task);
@@ -571,22 +499,7 @@ impl Backend for Engine {
         kernel.map(|kernel| kernel.median_ns).ok_or_else(no_timestamps)
     }
 
-    fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        refused(task, |index| self.machine(index), why)
-    }
-
-    fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        // There is this process alone, whatever the budget says. Of slow kernels, too: to stop before there are enough pairs would be time spent for nothing.
-        let whole = Budget { starts: 1, ..budget }.share(true, MIN_PAIRS);
-        self.compare_in_one_start(first, second, whole, progress)
-    }
-
-    fn compiled(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
-        let task = self.checked(task)?;
-        self.compile(&task)
-    }
-
-    fn known_roofs(&mut self, device: usize, _progress: &dyn Progress) -> Option<Arc<Roofs>> {
+    fn roofs_of(&mut self, device: usize) -> Option<Arc<Roofs>> {
         if let Some((_, known)) = self.roofs.iter().find(|(index, _)| *index == device) {
             return Some(Arc::clone(known));
         }
@@ -595,7 +508,7 @@ impl Backend for Engine {
         Some(found)
     }
 
-    fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
+    fn measured_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
         self.session(device)?;
         let (session, machine) = (self.opened(device)?, self.machine(device));
         let found = roofs::measure(session, machine, now(), &mut on_device::gate(session), progress)?;
@@ -610,32 +523,10 @@ impl Backend for Engine {
         }
         Ok(found)
     }
-
-    fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-        // Nobody else looks at these outputs.
-        let sharing = std::mem::take(&mut self.sharing);
-        let proven = prove(self, task, progress);
-        self.sharing = sharing;
-        proven
-    }
-
-    fn tidy(&mut self) -> bool {
-        self.sessions.iter().any(|(_, session)| session.save_programs(Duration::ZERO) > 0)
-    }
 }
 
 fn not_prepared() -> Error {
     failed("errors.engine.not-built", &[])
-}
-
-/// A wrong output is never timed.
-#[must_use]
-pub fn wrong_output(verification: &Verification) -> Error {
-    let (how, most) = (verification.label(), verification.max_difference);
-    match verification.first_differing {
-        Some((x, y)) => failed("errors.engine.wrong-from", &[("how", &how), ("most", &most), ("x", &x), ("y", &y)]),
-        None => failed("errors.engine.wrong", &[("how", &how), ("most", &most)]),
-    }
 }
 
 fn summary(samples_ns: impl Iterator<Item = u64>) -> Option<Summary> {

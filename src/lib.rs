@@ -13,13 +13,15 @@
 //! # Data flow
 //!
 //! ```text
-//! panel ──Action──▶ State::apply ──Show / Bench──▶ Worker's mailbox (newest show wins) ──▶ its thread asks an Engine
+//! panel ──Action──▶ State::apply ──Show / Bench──▶ Worker's mailbox (newest show wins) ──▶ its thread asks a Backend
 //!   ▲                                                                                          │
 //!   └─── State (the previous result stays visible) ◀── App::logic drains ◀── Update sent, then request_repaint
 //! ```
 //!
-//! That engine is in a process of its own ([`apart`]), as is that of a command: a driver that crashes or hangs costs what was asked of it. What both are asked
-//! is [`engine::Backend`], which tests ask of an [`engine::Engine`] directly. One run of a [`engine::Task`] is:
+//! Window, command line and tests ask a [`engine::Backend`] one [`engine::Request`] at a time, by one method, and get an [`engine::Reply`]; its other methods are
+//! that one with the reply's value. The engine is in a process of its own ([`apart`]), whose messages carry the same values: a driver that crashes or hangs costs
+//! what was asked of it. Tests ask an [`engine::Engine`] directly. What a study found, a [`study::Finding`], goes unchanged to whoever shows it. One run of a
+//! [`engine::Task`] is:
 //!
 //! 1. [`model::Variant::check`]: the variant is allowed, or a sentence says why not;
 //! 2. [`source::compose`]: the kernel file, `naive.cl` or the one with stages, without a trace of those not chosen. This text is what is shown, hashed, built and diffed;
@@ -44,8 +46,8 @@
 //! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
-//! | [`apart`] | the engine in a process of its own, here or on other machines: the same questions as messages, pictures through shared memory or in the messages, and what a crash costs |
-//! | [`engine`] | task → executed → verified → proof → record; comparisons |
+//! | [`apart`] | the engine in a process of its own, here or on other machines: the same requests as messages, pictures through shared memory or in the messages, and what a crash costs |
+//! | [`engine`] | what may be asked and what is answered; task → executed → verified → proof → record; comparisons |
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
@@ -57,7 +59,8 @@
 //! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
 //! | [`trust`] | what of a stranger's the person agreed to run |
-//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
+//! | [`expr`] | expressions over names, read and computed: conditions of kernel files, formulas and conditions of lessons and rules |
+//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`fault`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
 //! | [`kernel_ladder_cpu`] | a crate of its own, `cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
 //!
 //! # How to add a filter
@@ -120,6 +123,7 @@ pub mod access;
 pub mod apart;
 pub mod app;
 pub mod bundle;
+pub mod catalog;
 pub mod class;
 pub mod cli;
 pub mod compiled;
@@ -127,6 +131,8 @@ pub mod cpu;
 pub mod device;
 pub mod engine;
 pub mod error;
+pub mod expr;
+pub mod fault;
 pub mod files;
 pub mod filters;
 mod foreign;

@@ -6,7 +6,9 @@
 
 #[cfg(test)]
 mod avoided;
+mod brought;
 mod language;
+mod meant;
 #[cfg(test)]
 mod sources;
 #[cfg(test)]
@@ -18,7 +20,9 @@ pub(crate) use avoided::avoided;
 #[cfg(test)]
 pub(crate) use tests::chinese_fault;
 
+pub use brought::bring;
 pub use language::{Language, in_english, language, set_language, speak_keys, speaking_keys};
+pub use meant::{did_you_mean, meant};
 pub use words::{Words, spoken};
 
 #[cfg(test)]
@@ -65,14 +69,15 @@ fn texts(language: Language) -> &'static Texts {
 pub fn find(key: &str) -> Option<&'static str> {
     match voice() {
         Voice::Words(language) => find_in(language, key),
-        Voice::Keys => KEYS.get(key).map(String::as_str),
+        // What a person brought has no key that others know.
+        Voice::Keys => KEYS.get(key).map(String::as_str).or_else(|| brought::find(Language::English, key)),
     }
 }
 
 /// The text of that key in a language, or in English where that one lacks it; `None` where there is none.
 #[must_use]
 pub fn find_in(language: Language, key: &str) -> Option<&'static str> {
-    texts(language).get(key).or_else(|| ENGLISH.get(key)).map(String::as_str)
+    texts(language).get(key).or_else(|| ENGLISH.get(key)).map(String::as_str).or_else(|| brought::find(language, key))
 }
 
 /// The text of that key, of which a test knows that it is there; the key itself otherwise.

@@ -6,10 +6,10 @@ pub use look::{Look, Looked, LookedKernel};
 
 use crate::apart::Wake;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Backend, Compared, Executed, Scanned, Target, Task, Verified, wrong_output};
+use crate::engine::{Backend, Executed, Scanned, Target, Task, Verified, wrong_output};
 use crate::error::{Error, Result};
 use crate::measure::Progress;
-use crate::model::{Budget, Record, Roofs};
+use crate::model::{Budget, Roofs};
 use crate::study::experiment::Tested;
 use crate::study::trial::{Tried, simulate_edited, try_edited};
 use crate::study::{Diagnosis, Finding, Run, Study};
@@ -101,42 +101,8 @@ pub enum Update {
         /// How far from the reference, and the reference itself.
         verified: Box<Verified>,
     },
-    /// The short measurement of a show, or a row of a bench.
-    Record {
-        /// Of the show or bench.
-        id: u64,
-        /// What was asked.
-        task: Box<Task>,
-        /// The row.
-        record: Box<Record>,
-    },
-    /// A search had a short look at a task.
-    Glanced {
-        /// Of the bench.
-        id: u64,
-        /// What was asked.
-        task: Box<Task>,
-        /// The median kernel time in nanoseconds, or why there is none.
-        time: Result<f64>,
-    },
-    /// Two tasks of a bench were run in interleaved pairs.
-    Compared {
-        /// Of the bench.
-        id: u64,
-        /// Both.
-        pair: Box<(Task, Task)>,
-        /// How they compare.
-        compared: Compared,
-    },
-    /// Two tasks of a bench could not be compared.
-    NotCompared {
-        /// Of the bench.
-        id: u64,
-        /// Both.
-        pair: Box<(Task, Task)>,
-        /// Why.
-        why: Error,
-    },
+    /// The row of the show of this id, or what a probe of the bench of it brought.
+    Found(u64, Finding),
     /// What follows from a bottleneck test that has come to its end.
     Diagnosed {
         /// Of the bench.
@@ -151,7 +117,7 @@ pub enum Update {
         /// What it says, or why it cannot be made.
         tested: Box<std::result::Result<Tested, Words>>,
     },
-    /// What a device can do at most, measured now or by whoever measured it before; told again with every reading on that device.
+    /// What a device can do at most, as whoever measured it before found; told again with every reading on that device.
     Roofs(Arc<Roofs>),
     /// What a compiler made of a variant.
     Compiled(Arc<Looked>),
@@ -187,7 +153,7 @@ pub enum Update {
 /// Where updates go. Called on the worker's thread: hand over, then wake the window.
 pub type Deliver = Box<dyn Fn(Update) + Send + Sync>;
 
-/// Makes a backend on the worker's thread, so that OpenCL objects live and die there. It may wake the worker: then [`Backend::arrived`] is asked.
+/// Makes a backend on the worker's thread, so that OpenCL objects live and die there. It may wake the worker: then it is asked who has arrived.
 pub type MakeBackend = Box<dyn Fn(&Wake) -> Box<dyn Backend> + Send>;
 
 /// The handle of the worker's thread. Dropping it cancels what runs and ends the thread.
@@ -345,7 +311,7 @@ enum Job {
     CopyTo(Vec<String>),
     /// Other machines have answered.
     Arrived,
-    Show(Show),
+    Show(Box<Show>),
     Look(Box<Look>),
     Trial(Box<Trial>),
     /// The next probe of the bench in front. What it is, is asked without the mailbox: a study may have to make a picture for it.
@@ -375,7 +341,7 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
             return Job::CopyTo(std::mem::take(&mut mailbox.copy_to));
         }
         if let Some(show) = mailbox.show.take() {
-            return Job::Show(show);
+            return Job::Show(Box::new(show));
         }
         if std::mem::take(&mut mailbox.has_arrived) {
             return Job::Arrived;
@@ -424,7 +390,7 @@ fn serve(shared: &Arc<Shared>, make_backend: &MakeBackend, deliver: &Deliver) {
         // The backend is dropped after a panic, whatever state it was left in.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(backend.as_mut(), shared, deliver, &mut running, &job)));
         may_tidy = *done.as_ref().unwrap_or(&false);
-        if backend.has_other_devices() {
+        if backend.scanned().has_others {
             shared.lock().rescan.get_or_insert_with(|| hosts.clone());
         }
         if let Err(panic) = done {
@@ -461,16 +427,12 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
         Job::Quit => {}
         Job::Tidy => return backend.tidy(),
         Job::Rescan(hosts) => {
-            backend.set_hosts(hosts);
-            let found = backend.rescan();
+            let found = backend.rescan_with(hosts);
             let indices = found.iter().flatten().map(|device| device.index).collect();
             deliver(Update::Devices(found));
             tell_of_devices(backend, shared, deliver, indices);
         }
-        Job::CopyTo(hosts) => {
-            backend.copy_to(hosts);
-            deliver(Update::Scanned(backend.scanned()));
-        }
+        Job::CopyTo(hosts) => deliver(Update::Scanned(backend.copy_to(hosts))),
         Job::Arrived => {
             let devices = backend.arrived();
             let indices = devices.iter().map(|device| device.index).collect();
@@ -529,18 +491,15 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
     };
     let watch = Watch { shared, deliver, id, gives_way: |_| false, rows: run.progress() };
     match run.take(probe, backend, &watch) {
-        Ok(Finding::Record(task, record)) => {
-            let target = task.target;
-            why::prepare(task, record);
-            deliver(Update::Record { id, task: Box::new(task.clone()), record: record.clone() });
-            tell_roofs_of(backend, deliver, target, &watch);
+        Ok(finding) => {
+            if let Finding::Record(task, record) = finding {
+                why::prepare(task, record);
+            }
+            deliver(Update::Found(id, finding.clone()));
+            if let Finding::Record(task, _) = finding {
+                tell_roofs(backend, deliver, task.target.device(), &watch);
+            }
         }
-        Ok(Finding::Compared(pair, Ok(compared))) => deliver(Update::Compared { id, pair: pair.clone(), compared: compared.clone() }),
-        Ok(Finding::Compared(pair, Err(why))) => deliver(Update::NotCompared { id, pair: pair.clone(), why: why.clone() }),
-        Ok(Finding::Glanced(task, time)) => deliver(Update::Glanced { id, task: task.clone(), time: time.clone() }),
-        Ok(Finding::Roofs(roofs)) => deliver(Update::Roofs(Arc::clone(roofs))),
-        // The study itself draws conclusions from it.
-        Ok(Finding::Code(..)) => {}
         // The flag is still set: the next turn ends the whole bench.
         Err(error) if error.is_cancelled() => {}
         Err(error) => {
@@ -552,32 +511,22 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
 
 /// What is known of devices that were just listed: their roofs, and what is wrong with drivers and machines.
 fn tell_of_devices(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, indices: Vec<usize>) {
-    for index in indices {
-        tell_roofs(backend, deliver, index, &Quiet { shared, gives_way: |_| false });
-    }
+    tell_roofs(backend, deliver, indices, &Quiet { shared, gives_way: |_| false });
     deliver(Update::Scanned(backend.scanned()));
 }
 
 /// What went over the network so far for a device of another machine.
-fn tell_carried(backend: &dyn Backend, deliver: &Deliver, target: Target) {
-    if let Target::Device { index: device, .. } = target
+fn tell_carried(backend: &mut dyn Backend, deliver: &Deliver, target: Target) {
+    if let Some(device) = target.device()
         && let Some((sent, received)) = backend.carried(device)
     {
         deliver(Update::Carried { device, sent, received });
     }
 }
 
-/// Tells what a device can do at most, where that is known: another process may have measured it since.
-fn tell_roofs(backend: &mut dyn Backend, deliver: &Deliver, device: usize, progress: &dyn Progress) {
-    if let Some(roofs) = backend.known_roofs(device, progress) {
-        deliver(Update::Roofs(roofs));
-    }
-}
-
-fn tell_roofs_of(backend: &mut dyn Backend, deliver: &Deliver, target: Target, progress: &dyn Progress) {
-    if let Target::Device { index, .. } = target {
-        tell_roofs(backend, deliver, index, progress);
-    }
+/// Tells what devices can do at most, where that is known: another process may have measured it since.
+fn tell_roofs(backend: &mut dyn Backend, deliver: &Deliver, devices: impl IntoIterator<Item = usize>, progress: &dyn Progress) {
+    devices.into_iter().filter_map(|device| backend.known_roofs(device, progress)).for_each(|roofs| deliver(Update::Roofs(roofs)));
 }
 
 /// Runs and verifies once; what was verified is then measured.
@@ -594,8 +543,8 @@ fn show(backend: &mut dyn Backend, show: &Show, watch: &Watch<'_>) -> Result<()>
             None => Err(wrong),
         };
         let record = backend.row(&show.task, record)?;
-        (watch.deliver)(Update::Record { id: show.id, task: Box::new(show.task.clone()), record: Box::new(record) });
-        tell_roofs_of(backend, watch.deliver, show.task.target, watch);
+        (watch.deliver)(Update::Found(show.id, Finding::Record(show.task.clone(), Box::new(record))));
+        tell_roofs(backend, watch.deliver, show.task.target.device(), watch);
     }
     Ok(())
 }

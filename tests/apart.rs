@@ -155,7 +155,10 @@ fn it_answers_as_an_engine_here_does() {
         assert_eq!((proof.task(), proof.verification()), (&task, mine.1.verification));
         let record = there.measure(&proof, Budget::GLANCE, &()).expect("it is measured");
         let (spec, facts) = (&record.spec, record.picture.clone());
-        assert_eq!((spec, facts, record.machine.clone()), (&task.spec, picture.facts(), here.refused(&task, &Error::cancelled()).machine));
+        assert_eq!(
+            (spec, facts, record.machine.clone()),
+            (&task.spec, picture.facts(), here.row(&task, Err(Error::failed("", "", ""))).expect("a row").machine)
+        );
         assert!(record.kernel().is_some_and(|kernel| kernel.median_ns > 0.0 && kernel.samples_ns.len() >= 5));
         assert!(there.glance(&proof, &()).expect("it is measured") > 0.0);
         // Where a run is known, and where it is not.
@@ -164,7 +167,7 @@ fn it_answers_as_an_engine_here_does() {
         let older = there.verify(&task, &mine.0, &()).expect("it is checked");
         assert!(older.verification == mine.1.verification && older.reference == mine.1.reference);
         let why = Error::failed("It did not run", "no reason", "");
-        let [mut mine, mut theirs] = [here.refused(&task, &why), there.refused(&task, &why)];
+        let [mut mine, mut theirs] = [here.row(&task, Err(why.clone())), there.row(&task, Err(why.clone()))].map(|row| row.expect("a row"));
         (mine.date, theirs.date) = (String::new(), String::new());
         assert_eq!(mine, theirs);
     }
@@ -197,19 +200,19 @@ fn the_program_is_copied_to_a_machine_without_it_and_its_devices_join_the_list()
         }),
     );
     let wait = || told.recv_timeout(Duration::from_mins(1)).expect("it answers");
-    machines.set_hosts(&["one", "gone"].map(str::to_owned));
-    let here = machines.rescan().expect("PoCL");
-    assert_eq!(machines.scanned().awaited, ["one", "gone"]);
+    let hosts = ["one", "gone"].map(str::to_owned);
+    let here = machines.rescan_with(&hosts).expect("PoCL");
+    assert_eq!(machines.scanned().awaited, hosts);
     wait();
     wait();
     assert!(machines.arrived().is_empty());
     let scanned = machines.scanned();
     assert_eq!((scanned.without_program, scanned.awaited.len()), (vec!["one".to_owned()], 0));
     // Who is asked meanwhile is copied to all the same; who is not in the list is not.
-    let _ = machines.rescan();
+    let _ = machines.rescan_with(&hosts);
     machines.copy_to(&["one", "two"].map(str::to_owned));
     // Whoever scans meanwhile neither asks it again nor forgets it.
-    assert_eq!(machines.rescan().as_ref(), Ok(&here));
+    assert_eq!(machines.rescan_with(&hosts).as_ref(), Ok(&here));
     let scanned = machines.scanned();
     assert_eq!((scanned.copying, scanned.awaited, scanned.without_program.len()), (vec!["one".to_owned()], vec!["gone".to_owned()], 0));
     let mut there = Vec::new();

@@ -14,7 +14,7 @@ use kernel_ladder::device::{CacheSettings, DeviceInfo};
 use kernel_ladder::engine::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter, Parameter};
 use kernel_ladder::image::Picture;
-use kernel_ladder::model::{Abilities, BorderMode, Channels, HostMemory, LocalSize, Parameters, STAGES, Setting, Spec, StageId, Variant};
+use kernel_ladder::model::{Abilities, BorderMode, Channels, HostMemory, LocalSize, Parameters, Setting, Spec, StageId, Variant, stages};
 use kernel_ladder::schedule::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -108,7 +108,11 @@ fn cases(filter: &Filter, channels: Channels, parameters: &Parameters) -> Vec<Ca
     generated
         .chain(photograph)
         .map(|picture| Case {
-            references: filter.borders.iter().map(|&border| (border, filter.reference(&picture, border, parameters))).collect(),
+            references: filter
+                .borders
+                .iter()
+                .map(|&border| (border, filter.reference(&picture, border, parameters).expect("a plain reference")))
+                .collect(),
             picture: PictureRef::new(Arc::new(picture)),
         })
         .collect()
@@ -340,7 +344,7 @@ fn every_allowed_variant_is_bit_exact() {
 
 /// All values of all stages of the filter, those when off included.
 fn stage_values(filter: &Filter, channels: Channels) -> impl Iterator<Item = (StageId, u8)> {
-    STAGES.iter().flat_map(move |stage| {
+    stages().flat_map(move |stage| {
         let on = filter.values_for(stage.id, Setting::new(channels, filter.default_border)).map(|value| value.value);
         std::iter::once(stage.off).chain(on).map(|value| (stage.id, value))
     })

@@ -4,7 +4,7 @@
 #![allow(clippy::expect_used, reason = "a test's helper fails by panicking, as the test itself does")]
 
 use kernel_ladder::filters::{self, Filter};
-use kernel_ladder::model::{BorderMode, Channels, Parameters, STAGES, Setting, Variant};
+use kernel_ladder::model::{BorderMode, Channels, Parameters, Setting, Variant, stages};
 use kernel_ladder::source;
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -58,7 +58,7 @@ fn compare(filter: &Filter, start: usize, step: usize) -> usize {
         let parameters = filter.complete(&Parameters::default()).expect("defaults");
         let defines = source::defines(filter, &variant, setting, &parameters);
         let text = source::compose(filter, &variant, setting, &parameters).expect("an allowed variant");
-        let file = source::kernel_file(&filter.kernel_file(&variant)).expect("the variant's file");
+        let file = source::kernel_file(&filter.file_of(&variant)).expect("the variant's file");
         let expected = preprocessed(file, filter, &defines);
         assert!(expected.len() > 60, "{setting:?} {variant}: hardly a kernel");
         assert_eq!(preprocessed(&text, filter, &BTreeMap::new()), expected, "{setting:?} {variant}");
@@ -88,7 +88,7 @@ fn the_resolved_text_is_what_a_c_preprocessor_sees() {
 fn kernel_files_are_whole_as_they_stand_and_their_defaults_are_the_naive_kernel() {
     for filter in filters::all() {
         let name = filter.name();
-        let (naive, staged) = (filter.kernel_file(&Variant::naive()), format!("{name}/{name}.cl"));
+        let (naive, staged) = (filter.file_of(&Variant::naive()), format!("{name}/{name}.cl"));
         let as_they_stand = [&naive, &staged].map(|file| {
             let text = source::kernel_file(file).expect("there is such a file");
             let tokens = preprocessed(text, filter, &BTreeMap::new());
@@ -113,7 +113,7 @@ fn nothing_of_what_was_not_chosen_is_left() {
                 let at = format!("{setting:?} {variant}:\n{text}");
                 assert!(!text.contains("\n\n\n"), "double blank lines: {at}");
                 assert!(!text.contains("#if") && !text.contains("#el") && !text.contains("#endif"), "a condition is left: {at}");
-                for stage in STAGES.iter().filter(|stage| !variant.is_on(stage.id)) {
+                for stage in stages().filter(|stage| !variant.is_on(stage.id)) {
                     assert!(!text.contains(stage.define), "{} is off: {at}", stage.define);
                 }
             }

@@ -4,10 +4,10 @@
 #![cfg(unix)]
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test may panic")]
 
-use kernel_ladder::apart::message::{Answer, FromWorker, Question, SentPicture, SentRun, ToWorker, VERSION};
+use kernel_ladder::apart::message::{FromWorker, SentPicture, ToWorker, VERSION};
 use kernel_ladder::apart::{Apart, Machines, Patience, Ssh, frame};
 use kernel_ladder::device::DeviceInfo;
-use kernel_ladder::engine::{Backend, Executed, PictureRef, Target, Task};
+use kernel_ladder::engine::{Backend, Executed, PictureRef, Reply, Request, Scanned, Target, Task};
 use kernel_ladder::error::Error;
 use kernel_ladder::image::{self, generate};
 use kernel_ladder::model::{Budget, Channels, Confinement, HostMemory, LocalSize, Variant, Verification};
@@ -42,8 +42,13 @@ fn frames(messages: &[FromWorker]) -> Vec<u8> {
     messages.iter().flat_map(|message| frame::bytes(message).expect("short enough")).collect()
 }
 
-fn answer(number: u64, answer: Answer) -> FromWorker {
-    FromWorker::Answered(number, Ok(Box::new(answer)))
+fn answer(number: u64, reply: Reply<SentPicture>) -> FromWorker {
+    FromWorker::Answered(number, Ok(Box::new(reply)))
+}
+
+fn devices(info: &[DeviceInfo], problem: Option<&str>) -> FromWorker {
+    let problems = problem.into_iter().map(str::to_owned).collect();
+    answer(1, Reply::Devices(Ok(info.to_vec()), Scanned { problems, confinement: Some(Confinement::Full), ..Scanned::default() }))
 }
 
 /// Stands in for ssh: says `ready`, and after the first byte of a question `answers`, or `answers-N` where it is started for the Nth time. Then it does as `then`
@@ -115,10 +120,10 @@ fn shape(width_px: usize, height_px: usize, bytes: &serde_json::Value) -> serde_
     json!({"width_px": width_px, "height_px": height_px, "channels": channels, "bytes": bytes, "alpha": null})
 }
 
-fn run_with(task: &Task, shape: serde_json::Value) -> Answer {
-    let run: SentRun = Executed::on_host(Arc::clone(&task.picture.picture), 1000)
-        .with_output(serde_json::from_value(shape).expect("as the messages have it"));
-    Answer::Executed(Box::new(run))
+fn run_with(task: &Task, shape: serde_json::Value) -> Reply<SentPicture> {
+    let run = Executed::on_host(Arc::clone(&task.picture.picture), 1000);
+    let sent = SentPicture::Once(serde_json::from_value(shape).expect("as the messages have it"));
+    Reply::Executed(Box::new(run.try_map(|_| Ok(sent)).expect("named")))
 }
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
@@ -143,9 +148,16 @@ fn a_peer_gets_no_bytes_of_a_file_here() {
     // In the place of a reference, and of alpha.
     let peer = Peer::new("hang-up", &[]);
     let place = json!({"File": secret(&peer)});
-    let reference = SentPicture { number: 1, shape: serde_json::from_value(shape(61, 33, &place)).expect("as the messages have it") };
-    let right = Verification { differing_pixels: 0, total_pixels: 61 * 33, max_difference: 0, first_differing: None, tolerance: 0 };
-    peer.put("answers", &frames(&[answer(1, Answer::Verified(right, reference, None))]));
+    let reference = SentPicture::New(1, serde_json::from_value(shape(61, 33, &place)).expect("as the messages have it"));
+    let right = Verification {
+        differing_pixels: 0,
+        total_pixels: 61 * 33,
+        max_difference: 0,
+        first_differing: None,
+        tolerance: 0,
+        ..Verification::default()
+    };
+    peer.put("answers", &frames(&[answer(1, Reply::Verified(right, reference))]));
     let output = Executed::on_host(Arc::clone(&task.picture.picture), 1000);
     assert!(peer.apart().verify(&task, &output, &()).is_err(), "a file became a reference");
 
@@ -198,7 +210,6 @@ fn resident_mib() -> usize {
 #[test]
 fn a_peer_that_floods_or_drips_keeps_nobody_from_measuring_here() {
     let progress = |length: usize| FromWorker::Progress { done: 1, total: 2, text: "x".repeat(length) };
-    let devices = || answer(1, Answer::Devices(Ok(vec![DeviceInfo::example(), DeviceInfo::example()]), Vec::new(), Confinement::Full));
     for (then, more) in [
         ("flood", frames(&[FromWorker::Alive]).repeat(1000)),
         ("flood", frames(&[progress(200_000)])),
@@ -206,15 +217,14 @@ fn a_peer_that_floods_or_drips_keeps_nobody_from_measuring_here() {
         ("flood", vec![1; 1 << 20]),
         ("drip", frames(&[FromWorker::Alive])),
     ] {
-        let peer = Peer::new(then, &[devices()]);
+        let peer = Peer::new(then, &[devices(&[DeviceInfo::example(), DeviceInfo::example()], None)]);
         peer.put("more", &more);
         let (tell, told) = channel();
         let wake = move || {
             let _ = tell.send(());
         };
         let mut machines = Machines::by_ssh(peer.ssh(), Apart::of_program(PathBuf::from(PROGRAM)), Arc::new(wake));
-        machines.set_hosts(&["lab".to_owned()]);
-        let here = machines.rescan().expect("PoCL").len();
+        let here = machines.rescan_with(&["lab".to_owned()]).expect("PoCL").len();
         told.recv_timeout(LONG).expect("its devices are known");
         let before = resident_mib();
         let there: Vec<usize> = machines.arrived().iter().map(|device| device.index).collect();
@@ -227,7 +237,6 @@ fn a_peer_that_floods_or_drips_keeps_nobody_from_measuring_here() {
         let grown = resident_mib().saturating_sub(before);
         assert!(grown < 256, "{then}: {grown} MiB more");
         // Those who are not wanted any more end beside.
-        machines.set_hosts(&[]);
         assert_eq!(machines.rescan().expect("PoCL").len(), here);
     }
 }
@@ -253,21 +262,20 @@ fn a_shell_that_prints_by_itself_is_told_as_that() {
 #[test]
 fn a_worker_that_starts_anew_has_the_same_devices_whatever_memory_is_free() {
     let listed = DeviceInfo::example();
-    let devices = |info: DeviceInfo| answer(1, Answer::Devices(Ok(vec![info]), Vec::new(), Confinement::Full));
     for (now, is_same) in [
         (DeviceInfo { global_mem_bytes: 7 << 20, max_alloc_bytes: 1 << 20, clock_mhz: 1, ..listed.clone() }, true),
         (DeviceInfo { name: "Another".to_owned(), ..listed.clone() }, false),
         (DeviceInfo { driver_version: "1.1".to_owned(), ..listed.clone() }, false),
     ] {
-        let peer = Peer::new("hang-up", &[devices(listed.clone())]);
-        peer.put("answers-1", &frames(&[devices(now), answer(2, Answer::Objects(7))]));
+        let peer = Peer::new("hang-up", &[devices(std::slice::from_ref(&listed), None)]);
+        peer.put("answers-1", &frames(&[devices(&[now], None), answer(2, Reply::Objects(7))]));
         let mut apart = peer.apart();
         apart.rescan().expect("one");
-        until("it hangs up", || apart.objects_created() > 0 || apart.has_other_devices());
-        assert_eq!((apart.has_other_devices(), apart.objects_created() == 7), (!is_same, false));
+        until("it hangs up", || apart.objects_created() > 0 || apart.scanned().has_others);
+        assert_eq!((apart.scanned().has_others, apart.objects_created() == 7), (!is_same, false));
         // A rescan knows them.
         let _ = apart.rescan();
-        assert!(!apart.has_other_devices());
+        assert!(!apart.scanned().has_others);
     }
 }
 
@@ -373,7 +381,7 @@ fn a_worker_whose_parent_ends_in_a_long_question_ends_without_a_core_file() {
     worker.arg("worker").env("KERNEL_LADDER_CACHE", "").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut worker = worker.spawn().expect("it starts");
     let (mut to, mut from) = (worker.stdin.take().expect("a pipe"), worker.stdout.take().expect("a pipe"));
-    let asked = ToWorker::Asked { number: 1, returned: Vec::new(), handed: Vec::new(), question: Box::new(Question::MeasureRoofs(0)) };
+    let asked = ToWorker::Asked { number: 1, returned: Vec::new(), handed: Vec::new(), request: Box::new(Request::MeasureRoofs(0)) };
     frame::write(&asked, &mut to).expect("it listens");
     while !matches!(frame::read(&mut from), Ok(Some(FromWorker::Progress { .. }))) {}
     drop(to);
@@ -431,7 +439,7 @@ fn ctrl_c_leaves_no_part_of_a_file() {
 fn a_peers_words_do_nothing_in_a_terminal() {
     let evil = "\u{1b}]0;owned\u{7}\u{9b}2J Evil";
     let info = DeviceInfo { name: evil.to_owned(), platform: evil.to_owned(), driver_version: evil.to_owned(), ..DeviceInfo::example() };
-    let peer = Peer::new("", &[answer(1, Answer::Devices(Ok(vec![info]), vec![evil.to_owned()], Confinement::Full))]);
+    let peer = Peer::new("", &[devices(&[info], Some(evil))]);
     peer.put("peer.sh", PEER.replace("$0", "$1").as_bytes());
     let run = |peer: &Peer| {
         let mut command = Command::new(PROGRAM);

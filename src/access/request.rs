@@ -35,8 +35,7 @@ pub fn bytes_of(access: &Access) -> Option<Range<usize>> {
 
 /// The accesses of one work-item, of which those are kept that belong to the moments asked for.
 pub fn accesses_at(question: &Question, launch: &Launch, pass: usize, item: WorkItem, moments: Option<&BTreeSet<Moment>>) -> Vec<Access> {
-    let Some(mut trace) = Trace::new(&question.shape, launch, pass, item) else { return Vec::new() };
-    (question.filter.accesses)(&mut trace);
+    let Some(trace) = Trace::described(question.filter.accesses, &question.shape, launch, pass, item) else { return Vec::new() };
     let mut accesses = trace.into_accesses();
     accesses.retain(|access| moments.is_none_or(|moments| moments.contains(&access.when)));
     accesses

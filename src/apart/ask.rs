@@ -3,14 +3,13 @@
 use super::frame::LONGEST_BYTES;
 use super::install::install;
 use super::launch::{Environment, Launch, Ssh, this_program};
-use super::message::{Answer, Output, Proven, Question, SentProof, SentTask};
-use super::pictures::{Form, SOURCES, Sent, receive, send};
+use super::message::SentPicture;
+use super::pictures::Form;
 use super::process::{ANSWER_BYTES, DEVICES_BYTES, Limits, Patience, Process, last_line};
 use super::simulator;
 use super::starts::Starts;
-use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, cache_notice};
-use crate::engine::{self, Backend, Compared, Executed, KernelText, Proof, Scanned, Simulated, Target, Task, Verified};
+use crate::engine::{self, Backend, Compared, Executed, KernelText, Printed, Proof, Reply, Request, Scanned, Target, Task, other_answer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filters;
 use crate::image::Picture;
@@ -39,11 +38,9 @@ pub struct Apart {
     launch: Launch,
     patience: Patience,
     process: Option<Process>,
-    /// Of the last scan, by the worker's own numbers.
+    /// Of the last scan.
     devices: Vec<DeviceInfo>,
-    /// The number of its first device in the list of all machines' devices.
-    first: usize,
-    /// What they can do at most, as far as that was asked, by the worker's own numbers. A device without an entry is asked.
+    /// What they can do at most, as far as that was asked, by their numbers. A device without an entry is asked.
     roofs: Vec<(usize, Option<Arc<Roofs>>)>,
     /// A worker that was started anew has found other devices.
     has_others: bool,
@@ -103,7 +100,6 @@ impl Apart {
             patience: Patience::default(),
             process: None,
             devices: Vec::new(),
-            first: 0,
             roofs: Vec::new(),
             has_others: false,
             problems: Vec::new(),
@@ -117,7 +113,7 @@ impl Apart {
     /// Another worker of the same program on the same machine, which knows the same devices; not started yet.
     fn another(&self) -> Self {
         let apart = Self::of_launch(self.launch.clone()).with_patience(self.patience);
-        Self { devices: self.devices.clone(), first: self.first, ..apart }
+        Self { devices: self.devices.clone(), ..apart }
     }
 
     /// Starts the worker ahead of the first question, which also says what kept it from starting.
@@ -141,23 +137,7 @@ impl Apart {
     fn saves_programs(&mut self) -> bool {
         // There is nothing to save where nothing was done.
         self.process = self.process.take().and_then(Process::if_running);
-        self.process.is_some() && matches!(self.ask(text("errors.apart.saving"), &(), |_| Ok(Question::Tidy)), Ok(Answer::Tidied(true)))
-    }
-
-    /// One process's share of a comparison.
-    pub(super) fn compare_in_one_start(
-        &mut self,
-        first: &Proof,
-        second: &Proof,
-        share: Budget,
-        progress: &dyn Progress,
-    ) -> Result<Compared> {
-        let doing = self.doing("errors.apart.measuring", second.task());
-        let answer = self.ask(&doing, progress, |process| {
-            Ok(Question::Compare(Box::new(sent_proof(process, first)?), Box::new(sent_proof(process, second)?), share))
-        })?;
-        let Answer::Compared(compared) = answer else { return Err(other_answer()) };
-        Ok(*compared)
+        self.process.is_some() && matches!(self.forward(Request::Tidy, &()), Ok(Reply::Tidied(true)))
     }
 
     /// The same where a worker may be silent for other times.
@@ -171,15 +151,10 @@ impl Apart {
         Self { launch: self.launch.with_environment(environment), ..self }
     }
 
-    /// Its devices, as they stand in a list of all machines' devices from this number on.
-    pub(super) fn listed_from(&mut self, first: usize) -> Vec<DeviceInfo> {
-        self.first = first;
-        if let Some(process) = &mut self.process {
-            process.first_device = first;
-        }
+    /// Its devices, with its machine.
+    pub(super) fn listed(&self) -> Vec<DeviceInfo> {
         let host = &self.launch.host;
-        let listed = |info: &DeviceInfo| DeviceInfo { index: info.index + first, host: host.clone(), ..info.clone() };
-        self.devices.iter().map(listed).collect()
+        self.devices.iter().map(|info| DeviceInfo { host: host.clone(), ..info.clone() }).collect()
     }
 
     /// Copies this program to its machine, and returns the version that is there then.
@@ -221,11 +196,10 @@ impl Apart {
     /// Another worker, which knows the same devices by the same numbers.
     fn started(&mut self, progress: &dyn Progress) -> Result<Process> {
         let mut process = Process::start(&self.launch, progress)?;
-        process.first_device = self.first;
         if !self.devices.is_empty() {
-            let limits = Limits { bytes: self.most_bytes(DEVICES_BYTES), ..self.limits() };
-            let (answer, _) = process.ask(Question::Rescan, text("errors.apart.scanning"), limits, progress);
-            let Answer::Devices(found, ..) = answer? else { return Err(other_answer()) };
+            let request = Request::Rescan(Vec::new());
+            let (reply, _) = process.ask(request.clone(), text("errors.apart.scanning"), self.limits_of(&request), progress);
+            let Reply::Devices(found, _) = reply? else { return Err(other_answer()) };
             let found = found.map(numbered).unwrap_or_default();
             // What a driver says of its memory may have changed since.
             if !found.iter().map(DeviceInfo::identity).eq(self.devices.iter().map(DeviceInfo::identity)) {
@@ -238,14 +212,26 @@ impl Apart {
     }
 
     /// What an answer may take.
-    fn limits(&self) -> Limits {
-        Limits { patience: self.patience, in_all: None, bytes: self.most_bytes(ANSWER_BYTES) }
-    }
-
-    /// The same for an answer with a picture in it.
-    fn limits_with(&self, form: Form) -> Limits {
-        let picture = u32::try_from(form.most_bytes()).unwrap_or(LONGEST_BYTES);
-        Limits { bytes: self.most_bytes(ANSWER_BYTES.saturating_add(picture).min(LONGEST_BYTES)), ..self.limits() }
+    fn limits_of(&self, request: &Request) -> Limits {
+        let (mut patience, mut in_all) = (self.patience, None);
+        let bytes = match request {
+            Request::Rescan(_) => DEVICES_BYTES,
+            // With a picture in it.
+            Request::Execute(task) | Request::Verify(task, _) => {
+                let picture = u32::try_from(Form::of_output(task).most_bytes()).unwrap_or(LONGEST_BYTES);
+                ANSWER_BYTES.saturating_add(picture).min(LONGEST_BYTES)
+            }
+            _ => ANSWER_BYTES,
+        };
+        match request {
+            Request::KnownRoofs(_) if self.launch.host.is_some() => in_all = Some(KNOWN),
+            // Kernels that a person edits never end now and then.
+            request if is_edited_run(request) => {
+                patience = Patience { answer: patience.answer.min(EDITED), stop: patience.stop.min(EDITED_STOP) };
+            }
+            _ => {}
+        }
+        Limits { patience, in_all, bytes: self.most_bytes(bytes) }
     }
 
     /// How many bytes a message may have: that from another machine so many, and one from this program's own worker as many as there may ever be.
@@ -253,63 +239,74 @@ impl Apart {
         if self.launch.host.is_some() { of_host } else { LONGEST_BYTES }
     }
 
-    /// Asks what `question` makes, see [`Apart::ask_within`].
-    fn ask(
-        &mut self,
-        doing: &str,
-        progress: &dyn Progress,
-        question: impl FnOnce(&mut Process) -> std::io::Result<Question>,
-    ) -> Result<Answer> {
-        self.ask_within(self.limits(), doing, progress, question)
-    }
-
-    /// Asks what `question` makes, which may lay down pictures for it. A worker that ended over it is forgotten.
-    fn ask_within(
-        &mut self,
-        limits: Limits,
-        doing: &str,
-        progress: &dyn Progress,
-        question: impl FnOnce(&mut Process) -> std::io::Result<Question>,
-    ) -> Result<Answer> {
+    /// Has the worker answer. One that ended over it is forgotten.
+    fn forward(&mut self, mut request: Request, progress: &dyn Progress) -> Result<Reply> {
+        let task = request.tasks_mut().last().map(|task| (*task).clone());
+        let (doing, limits, is_edited) = (self.doing(&request, task.as_ref()), self.limits_of(&request), is_edited_run(&request));
         let process = self.process(progress)?;
-        let question = match question(process) {
-            Ok(question) => question,
-            Err(error) => {
-                // It has not heard of the pictures before the one that had no room.
-                process.laid.clear();
-                process.sent = Sent::new(SOURCES);
-                return Err(no_room(&error));
-            }
-        };
-        let (answer, is_well) = process.ask(question, doing, limits, progress);
-        process.laid.clear();
-        if answer.is_err() {
-            // It may not have taken up all pictures. What it has already is taken from the memory of it, whatever is sent.
-            process.sent = Sent::new(SOURCES);
+        if is_edited {
+            process.listen();
         }
+        let (reply, is_well) = process.ask(request, &doing, limits, progress);
+        let printed = if is_edited && reply.is_ok() { process.printed() } else { Printed::default() };
         // Another one opens the device anew.
-        if !is_well || answer.as_ref().is_err_and(|error| error.kind == ErrorKind::Lost) {
+        if !is_well || reply.as_ref().is_err_and(|error| error.kind == ErrorKind::Lost) {
             self.process = None;
         }
-        answer
+        let reply = reply?.try_map(|named| self.received(task.as_ref(), &named))?;
+        Ok(match reply {
+            Reply::Executed(run) => Reply::Executed(Box::new(Executed { printed, ..*run })),
+            Reply::Record(record) => Reply::Record(Box::new(self.taken(*record, task.as_ref())?)),
+            Reply::Roofs(Some(roofs)) => Reply::Roofs(Some(self.named_roofs(roofs))),
+            reply => reply,
+        })
     }
 
-    /// The picture that the worker has laid down for a task, or had sent before.
-    fn received(&mut self, task: &Task, take: impl FnOnce(&mut Process) -> std::io::Result<Arc<Picture>>) -> Result<Arc<Picture>> {
-        let process = self.process.as_mut().ok_or_else(other_answer)?;
-        let picture = take(process).and_then(|picture| {
-            let (form, wanted) = (Form::of(&picture), Form::of_output(task));
-            if form == wanted { Ok(picture) } else { Err(std::io::ErrorKind::InvalidData.into()) }
-        });
+    /// The picture that the worker names in its answer about a task.
+    fn received(&mut self, task: Option<&Task>, named: &SentPicture) -> Result<Arc<Picture>> {
+        let (process, wanted) = (self.process.as_mut().ok_or_else(other_answer)?, task.map(Form::of_output));
+        let picture = process
+            .receive(named)
+            .and_then(|picture| if Some(Form::of(&picture)) == wanted { Ok(picture) } else { Err(std::io::ErrorKind::InvalidData.into()) });
         picture.map_err(|error| {
             self.process = None;
             failed("errors.apart.no-picture", &[("why", &error)])
         })
     }
 
-    /// "running `coalesced` of Laplace sharpen, RGB on PoCL": what a worker that ends was doing, by keys: the row that it costs is kept.
-    fn doing(&self, key: &'static str, task: &Task) -> String {
-        speaking_keys(|| self.doing_now(key, task))
+    /// The worker's row of a task.
+    fn taken(&mut self, record: Record, task: Option<&Task>) -> Result<Record> {
+        let task = task.ok_or_else(other_answer)?;
+        let (of, asked) = (&record.spec, &task.spec);
+        let is_of = (of.filter, of.channels, of.border) == (asked.filter, asked.channels, asked.border) && task.target.is_of(&record);
+        // Another machine is not asked what this one's pictures are.
+        if self.launch.host.is_some() && !(is_of && record.picture == task.picture.facts()) {
+            return Err(other_answer());
+        }
+        task.picture.learn(&record.picture);
+        if let (Target::Device { index, .. }, Some(_)) = (task.target, record.measured().and_then(|measured| measured.roofline.as_ref())) {
+            // Somebody has measured its roofs since.
+            self.roofs.retain(|(device, known)| *device != index || known.is_some());
+        }
+        if matches!(task.target, Target::Cpu(_)) {
+            self.processor = Some(record.machine.device.clone());
+        }
+        Ok(self.named(record))
+    }
+
+    /// "running `coalesced` of Laplace sharpen, RGB on PoCL": what a worker that ends was doing, of a task by keys: the row that it costs is kept.
+    fn doing(&self, request: &Request, task: Option<&Task>) -> String {
+        let key = match request {
+            Request::Rescan(_) => "errors.apart.scanning",
+            Request::Execute(_) | Request::Prove(_) => "errors.apart.running",
+            Request::Verify(..) => "errors.apart.verifying",
+            Request::Measure(..) | Request::Glance(_) | Request::CompareHere(..) => "errors.apart.measuring",
+            Request::Compiled(_) | Request::NoteCode(_) => "errors.apart.compiling",
+            Request::MeasureRoofs(device) => return filled("errors.apart.measuring-roofs", &[("device", &self.device(*device))]),
+            Request::Tidy => "errors.apart.saving",
+            _ => "errors.apart.looking",
+        };
+        task.map_or_else(|| text(key).to_owned(), |task| speaking_keys(|| self.doing_now(key, task)))
     }
 
     fn doing_now(&self, key: &'static str, task: &Task) -> String {
@@ -326,7 +323,7 @@ impl Apart {
     }
 
     fn device(&self, index: usize) -> String {
-        self.devices.get(self.there(index)).map_or_else(|| format!("{index}"), DeviceInfo::display_name)
+        self.devices.get(index).map_or_else(|| format!("{index}"), DeviceInfo::display_name)
     }
 
     /// The record with the machine that it is of, as the person calls it.
@@ -341,58 +338,20 @@ impl Apart {
         Arc::new(Roofs { machine: roofs.machine.of(Some(host)), ..roofs })
     }
 
-    /// The worker's own number of a device.
-    fn there(&self, index: usize) -> usize {
-        index.saturating_sub(self.first)
-    }
-}
-
-fn sent_task(process: &mut Process, task: &Task) -> std::io::Result<SentTask> {
-    let Task { spec, picture, target, text } = task;
-    let picture = send(&mut process.sent, &mut process.laid, picture.id, &picture.picture)?;
-    let mut target = *target;
-    if let Target::Device { index, .. } = &mut target {
-        *index = index.saturating_sub(process.first_device);
-    }
-    Ok(SentTask { spec: spec.clone(), picture, target, text: text.clone() })
-}
-
-fn sent_proof(process: &mut Process, proof: &Proof) -> std::io::Result<SentProof> {
-    Ok(SentProof { task: sent_task(process, proof.task())?, proven: Proven::of(proof) })
-}
-
-/// The devices of a worker, by their places: what it says of their numbers is not needed.
-fn numbered(found: Vec<DeviceInfo>) -> Vec<DeviceInfo> {
-    found.into_iter().take(MOST_DEVICES).enumerate().map(|(index, info)| DeviceInfo { index, ..info }).collect()
-}
-
-fn no_room(error: &std::io::Error) -> Error {
-    failed("errors.apart.no-room", &[("why", error)])
-}
-
-/// Both sides speak the same [`VERSION`](super::message::VERSION): an answer to something else is a defect.
-fn other_answer() -> Error {
-    failed("errors.apart.other-answer", &[])
-}
-
-impl Backend for Apart {
-    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
+    fn rescanned(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
         // Drivers that were installed since are found by a process that has none of them loaded.
         self.process = None;
         self.end_starts();
         self.devices.clear();
         self.roofs.clear();
         self.has_others = false;
-        let limits = Limits { bytes: self.most_bytes(DEVICES_BYTES), ..self.limits() };
-        match self.ask_within(limits, text("errors.apart.scanning"), &(), |_| Ok(Question::Rescan)) {
-            Ok(Answer::Devices(found, problems, confinement)) => {
-                self.confinement = Some(confinement);
-                let found = found.map(numbered);
-                self.devices = found.clone().unwrap_or_default();
-                let found = found.map(|_| self.listed_from(self.first));
-                let problems = problems.into_iter().take(MOST_DEVICES);
+        match self.forward(Request::Rescan(Vec::new()), &()) {
+            Ok(Reply::Devices(found, scanned)) => {
+                self.confinement = scanned.confinement;
+                let problems = scanned.problems.into_iter().take(MOST_DEVICES);
                 self.problems = problems.chain(cache_notice()).chain(self.refused_setting.clone()).collect();
-                found
+                self.devices = numbered(found?);
+                Ok(self.listed())
             }
             Err(error) if self.launch.host.is_some() => {
                 self.problems.clear();
@@ -408,93 +367,15 @@ impl Backend for Apart {
         }
     }
 
-    fn has_other_devices(&self) -> bool {
-        self.has_others
+    /// What the last rescan met besides devices, up to now.
+    pub(super) fn met(&self) -> Scanned {
+        let has_others = self.has_others;
+        Scanned { problems: self.problems.clone(), confinement: self.confinement, has_others, ..Scanned::default() }
     }
 
-    fn scanned(&self) -> Scanned {
-        Scanned { problems: self.problems.clone(), confinement: self.confinement, ..Scanned::default() }
-    }
-
-    fn execute(&mut self, task: &Task, progress: &dyn Progress) -> Result<Executed> {
-        let doing = self.doing("errors.apart.running", task);
-        let mut limits = self.limits_with(Form::of_output(task));
-        // Kernels that a person edits never end now and then.
-        let is_edited = matches!(task.text, KernelText::Edited(_));
-        if is_edited {
-            limits.patience.answer = limits.patience.answer.min(EDITED);
-            limits.patience.stop = limits.patience.stop.min(EDITED_STOP);
-        }
-        let answer = self.ask_within(limits, &doing, progress, |process| {
-            if is_edited {
-                process.listen();
-            }
-            Ok(Question::Execute(sent_task(process, task)?))
-        })?;
-        let Answer::Executed(mut run) = answer else { return Err(other_answer()) };
-        if is_edited && let Some(process) = &self.process {
-            run.printed = process.printed();
-        }
-        let output = self.received(task, |process| {
-            let output = Arc::new(run.output.picture(process.carriage)?);
-            process.received(&output);
-            Ok(output)
-        })?;
-        Ok(run.with_output(output))
-    }
-
-    fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
-        let doing = self.doing("errors.apart.verifying", task);
-        let limits = self.limits_with(Form::of_output(task));
-        let answer = self.ask_within(limits, &doing, progress, |process| {
-            let task = sent_task(process, task)?;
-            // It is kept there for one check.
-            let last = std::mem::take(&mut process.last_output);
-            if std::ptr::eq(last.as_ptr(), Arc::as_ptr(&executed.output)) {
-                return Ok(Question::Verify(task, Output::Last));
-            }
-            let output = process.laid.lay(&executed.output)?;
-            Ok(Question::Verify(task, Output::Of(Box::new(executed.clone().with_output(output)))))
-        })?;
-        let Answer::Verified(verification, reference, proof) = answer else { return Err(other_answer()) };
-        let reference = self.received(task, |process| receive(&mut process.references, &reference, process.carriage, |picture| picture))?;
-        let proof = proof.map(|proven| proven.of_task(task)).transpose()?;
-        Ok(Verified { verification, reference, proof })
-    }
-
-    fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
-        let doing = self.doing("errors.apart.measuring", proof.task());
-        let answer = self.ask(&doing, progress, |process| Ok(Question::Measure(sent_proof(process, proof)?, budget)))?;
-        let Answer::Measured(record) = answer else { return Err(other_answer()) };
-        let (task, is_host) = (proof.task(), self.launch.host.is_some());
-        let (of, asked) = (&record.spec, &task.spec);
-        let is_of = (of.filter, of.channels, of.border) == (asked.filter, asked.channels, asked.border) && task.target.is_of(&record);
-        // Another machine is not asked what this one's pictures are.
-        if is_host && !(is_of && record.picture == task.picture.facts()) {
-            return Err(other_answer());
-        }
-        task.picture.learn(&record.picture);
-        if let (Target::Device { index, .. }, Some(_)) = (task.target, record.measured().and_then(|measured| measured.roofline.as_ref())) {
-            // Somebody has measured its roofs since.
-            let there = self.there(index);
-            self.roofs.retain(|(device, known)| *device != there || known.is_some());
-        }
-        if matches!(task.target, Target::Cpu(_)) {
-            self.processor = Some(record.machine.device.clone());
-        }
-        Ok(self.named(*record))
-    }
-
-    fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
-        let doing = self.doing("errors.apart.measuring", proof.task());
-        match self.ask(&doing, progress, |process| Ok(Question::Glance(sent_proof(process, proof)?)))? {
-            Answer::Glanced(time_ns) => Ok(time_ns),
-            _ => Err(other_answer()),
-        }
-    }
-
-    fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        let mut record = engine::refused(task, |index| engine::machine(self.devices.get(self.there(index)), index), why);
+    /// The row of a task that could not be measured.
+    fn refused(&self, task: &Task, why: &Error) -> Record {
+        let mut record = engine::refused(task, |index| engine::machine(self.devices.get(index), index), why);
         if self.launch.host.is_some() && matches!(task.target, Target::Cpu(_)) {
             // What this machine has says nothing of that one.
             record.machine.device = self.processor.clone().unwrap_or_else(|| "CPU".to_owned());
@@ -502,8 +383,9 @@ impl Backend for Apart {
         self.named(record)
     }
 
-    fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        let mut starts = vec![self.compare_in_one_start(first, second, budget.share(true, MIN_PAIRS), progress)?];
+    /// In as many processes as the budget says.
+    fn compared(&mut self, [first, second]: &[Proof; 2], budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        let mut starts = vec![self.compare_here(first, second, budget.share(true, MIN_PAIRS), progress)?];
         if budget.starts > 1 {
             // What was built is in the cache then, where the others find it.
             while self.saves_programs() {}
@@ -516,73 +398,53 @@ impl Backend for Apart {
         Compared::of_starts(starts).ok_or_else(other_answer)
     }
 
-    fn compiled(&mut self, task: &Task, progress: &dyn Progress) -> Result<Arc<Compiled>> {
-        let doing = self.doing("errors.apart.compiling", task);
-        match self.ask(&doing, progress, |process| Ok(Question::Compiled(sent_task(process, task)?)))? {
-            Answer::Compiled(compiled) => Ok(compiled),
-            _ => Err(other_answer()),
-        }
-    }
-
-    fn note_code(&mut self, task: &Task, progress: &dyn Progress) -> Result<()> {
-        let doing = self.doing("errors.apart.compiling", task);
-        match self.ask(&doing, progress, |process| Ok(Question::NoteCode(sent_task(process, task)?)))? {
-            Answer::CodeNoted => Ok(()),
-            _ => Err(other_answer()),
-        }
-    }
-
-    fn simulate(&mut self, task: &Task, progress: &dyn Progress) -> Result<Simulated> {
-        simulator::simulate(&this_program(), task, progress)
-    }
-
-    fn known_roofs(&mut self, device: usize, progress: &dyn Progress) -> Option<Arc<Roofs>> {
-        let there = self.there(device);
-        if let Some((_, known)) = self.roofs.iter().find(|(device, _)| *device == there) {
+    /// Asked once of each device, until they are measured anew.
+    fn roofs_of(&mut self, device: usize, progress: &dyn Progress) -> Option<Arc<Roofs>> {
+        if let Some((_, known)) = self.roofs.iter().find(|(known, _)| *known == device) {
             return known.clone();
         }
-        let limits = Limits { in_all: self.launch.host.is_some().then_some(KNOWN), ..self.limits() };
-        let known = match self.ask_within(limits, text("errors.apart.looking"), progress, |_| Ok(Question::KnownRoofs(there))) {
-            Ok(Answer::Roofs(roofs)) => roofs.map(|roofs| self.named_roofs(roofs)),
+        let known = match self.forward(Request::KnownRoofs(device), progress) {
+            Ok(Reply::Roofs(roofs)) => roofs,
             // It is asked once more another time.
             Err(error) if error.is_cancelled() => return None,
             _ => None,
         };
-        self.roofs.push((there, known.clone()));
+        self.roofs.push((device, known.clone()));
         known
     }
+}
 
-    fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
-        let doing = filled("errors.apart.measuring-roofs", &[("device", &self.device(device))]);
-        let there = self.there(device);
-        match self.ask(&doing, progress, |_| Ok(Question::MeasureRoofs(there)))? {
-            Answer::Roofs(Some(roofs)) => {
+fn is_edited_run(request: &Request) -> bool {
+    matches!(request, Request::Execute(task) if matches!(task.text, KernelText::Edited(_)))
+}
+
+/// The devices of a worker, by their places: what it says of their numbers is not needed.
+fn numbered(found: Vec<DeviceInfo>) -> Vec<DeviceInfo> {
+    found.into_iter().take(MOST_DEVICES).enumerate().map(|(index, info)| DeviceInfo { index, ..info }).collect()
+}
+
+impl Backend for Apart {
+    fn ask(&mut self, request: Request, progress: &dyn Progress) -> Result<Reply> {
+        Ok(match request {
+            Request::Rescan(_) => Reply::Devices(self.rescanned(), self.met()),
+            Request::Scanned => Reply::Scanned(self.met()),
+            Request::Refused(task, why) => Reply::Record(Box::new(self.refused(&task, &why))),
+            Request::Compare(pair, budget) => Reply::Compared(Box::new(self.compared(&pair, budget, progress)?)),
+            Request::Simulate(task) => Reply::Simulated(simulator::simulate(&this_program(), &task, progress)?),
+            Request::KnownRoofs(device) => Reply::Roofs(self.roofs_of(device, progress)),
+            Request::MeasureRoofs(device) => {
+                let measured = self.forward(request, progress)?;
                 // What other work disturbed is not kept there; what is, is asked again.
-                self.roofs.retain(|(device, _)| *device != there);
-                Ok(self.named_roofs(roofs))
+                self.roofs.retain(|(known, _)| *known != device);
+                measured
             }
-            _ => Err(other_answer()),
-        }
-    }
-
-    fn tidy(&mut self) -> bool {
-        // Nobody compares any more: what they hold is the device's memory.
-        self.end_starts();
-        self.saves_programs()
-    }
-
-    fn objects_created(&mut self) -> u64 {
-        match self.ask(text("errors.apart.looking"), &(), |_| Ok(Question::ObjectsCreated)) {
-            Ok(Answer::Objects(count)) => count,
-            _ => 0,
-        }
-    }
-
-    fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-        let doing = self.doing("errors.apart.running", task);
-        match self.ask(&doing, progress, |process| Ok(Question::Prove(sent_task(process, task)?)))? {
-            Answer::Proven(proven) => proven.of_task(task),
-            _ => Err(other_answer()),
-        }
+            Request::Tidy => {
+                // Nobody compares any more: what they hold is the device's memory.
+                self.end_starts();
+                Reply::Tidied(self.saves_programs())
+            }
+            Request::Arrived | Request::CopyTo(_) | Request::Carried(_) => return request.plain_reply(),
+            request => return self.forward(request, progress),
+        })
     }
 }

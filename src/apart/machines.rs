@@ -4,18 +4,16 @@
 
 use super::ask::Apart;
 use super::launch::Ssh;
-use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Backend, Compared, Executed, Proof, Scanned, Simulated, Target, Task, Verified};
-use crate::error::{Error, ErrorKind, Result};
+use crate::engine::{Backend, Reply, Request, Scanned};
+use crate::error::{ErrorKind, Result};
 use crate::measure::Progress;
-use crate::model::{Budget, Record, Roofs};
 use crate::texts::failed;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-/// Called on another thread once a machine has answered: then [`Backend::arrived`] has something to tell.
+/// Called on another thread once a machine has answered: then [`Request::Arrived`] has something to tell.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
 
 /// What another machine said to the question of that number.
@@ -119,44 +117,34 @@ impl Machines {
         self.refused.push(Refused { host, why, lacks_program });
     }
 
-    /// Which of the other machines has the device of this number; `None`: this one, or there is no such device.
-    fn other_with(&self, device: usize) -> Option<usize> {
-        let mut first = self.devices_here;
-        let has_it = |(_, count): &(Apart, usize)| {
-            let devices = first..first + count;
-            first = devices.end;
-            devices.contains(&device)
-        };
-        self.others.iter().position(has_it)
+    /// Which of the other machines has the device of this number, and the number of its first one; `None`: this one, or there is no such device.
+    fn other_with(&self, device: usize) -> Option<(usize, usize)> {
+        let mut end = self.devices_here;
+        self.others.iter().enumerate().find_map(|(other, (_, count))| {
+            let first = end;
+            end += count;
+            (first..end).contains(&device).then_some((other, first))
+        })
     }
 
-    /// Which of the other machines a target is on.
-    fn other_of(&self, target: &Target) -> Option<usize> {
-        match target {
-            Target::Cpu(_) => None,
-            Target::Device { index, .. } => self.other_with(*index),
+    /// Asks the machine whose devices it is about, which has its own numbers for them.
+    fn forward(&mut self, mut request: Request, progress: &dyn Progress) -> Result<Reply> {
+        let devices = request.devices_mut();
+        let mut others = devices.iter().map(|device| device.as_deref().and_then(|device| self.other_with(*device)));
+        let other = others.next().flatten();
+        if others.any(|another| another != other) {
+            return Err(failed("errors.apart.two-machines", &[]));
+        }
+        let Some((other, first)) = other else { return self.here.ask(request, progress) };
+        devices.into_iter().flatten().for_each(|device| *device -= first);
+        match self.others.get_mut(other) {
+            Some((machine, _)) => machine.ask(request, progress),
+            None => self.here.ask(request, progress),
         }
     }
 
-    /// That one of the other machines, or this one.
-    fn at(&mut self, other: Option<usize>) -> &mut Apart {
-        match other.and_then(|other| self.others.get_mut(other)) {
-            Some((other, _)) => other,
-            None => &mut self.here,
-        }
-    }
-
-    fn of(&mut self, task: &Task) -> &mut Apart {
-        self.at(self.other_of(&task.target))
-    }
-
-    fn of_device(&mut self, device: usize) -> &mut Apart {
-        self.at(self.other_with(device))
-    }
-}
-
-impl Backend for Machines {
-    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
+    fn rescanned(&mut self, hosts: Vec<String>) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
+        self.hosts = hosts;
         let others = std::mem::take(&mut self.others);
         // They may take a while to end, or never do by themselves. Where the system refuses a thread they are waited for.
         let _ = thread::Builder::new().name("ssh's end".to_owned()).spawn(move || drop(others));
@@ -172,31 +160,19 @@ impl Backend for Machines {
         found
     }
 
-    fn set_hosts(&mut self, hosts: &[String]) {
-        self.hosts = hosts.to_vec();
-    }
-
-    fn copy_to(&mut self, hosts: &[String]) {
-        for host in hosts {
-            // It may have been taken out of the list since.
-            if self.hosts.contains(host) {
-                self.ask_host(host, true);
-            }
-        }
-    }
-
-    fn arrived(&mut self) -> Vec<DeviceInfo> {
+    /// Those that answered since this was asked last.
+    fn newly_arrived(&mut self) -> Vec<DeviceInfo> {
         let mut arrived = Vec::new();
-        while let Ok(Answered { question, mut machine, found }) = self.told.try_recv() {
+        while let Ok(Answered { question, machine, found }) = self.told.try_recv() {
             // It may not be wanted any more.
             let Some(place) = self.awaited.iter().position(|awaited| awaited.question == question) else { continue };
             let awaited = self.awaited.remove(place);
             match found {
                 Ok(_) => {
                     let first = self.devices_here + self.others.iter().map(|(_, count)| count).sum::<usize>();
-                    let devices = machine.listed_from(first);
+                    let devices = machine.listed();
                     self.others.push((machine, devices.len()));
-                    arrived.extend(devices);
+                    arrived.extend(devices.into_iter().map(|info| DeviceInfo { index: first + info.index, ..info }));
                 }
                 Err(why) => self.refuse(awaited.host, &why),
             }
@@ -204,103 +180,62 @@ impl Backend for Machines {
         arrived
     }
 
-    fn has_other_devices(&self) -> bool {
-        // Those of another machine are looked for when the person says so: it could keep this one at it.
-        self.here.has_other_devices()
-    }
-
-    fn scanned(&self) -> Scanned {
-        let machines = std::iter::once(&self.here).chain(self.others.iter().map(|(other, _)| other));
+    fn met(&self) -> Scanned {
+        let here = self.here.met();
+        let others = self.others.iter().flat_map(|(other, _)| other.met().problems);
         let refused = self.refused.iter().map(|refused| refused.why.clone());
         let hosts = |copies: bool| {
             let asked = self.awaited.iter().filter(|awaited| awaited.copies == copies);
             asked.map(|awaited| awaited.host.clone()).collect()
         };
         Scanned {
-            problems: machines.flat_map(|machine| machine.scanned().problems).chain(refused).collect(),
-            confinement: self.here.scanned().confinement,
+            problems: here.problems.into_iter().chain(others).chain(refused).collect(),
             awaited: hosts(false),
             copying: hosts(true),
             without_program: self.refused.iter().filter(|refused| refused.lacks_program).map(|refused| refused.host.clone()).collect(),
+            // Other devices of another machine are looked for when the person says so: it could keep this one at it.
+            ..here
         }
     }
+}
 
-    fn carried(&self, device: usize) -> Option<(u64, u64)> {
-        let (other, _) = self.others.get(self.other_with(device)?)?;
-        Some(Apart::carried(other))
-    }
-
-    fn execute(&mut self, task: &Task, progress: &dyn Progress) -> Result<Executed> {
-        self.of(task).execute(task, progress)
-    }
-
-    fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
-        self.of(task).verify(task, executed, progress)
-    }
-
-    fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
-        self.of(proof.task()).measure(proof, budget, progress)
-    }
-
-    fn glance(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<f64> {
-        self.of(proof.task()).glance(proof, progress)
-    }
-
-    fn refused(&mut self, task: &Task, why: &Error) -> Record {
-        self.of(task).refused(task, why)
-    }
-
-    fn compare(&mut self, first: &Proof, second: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        let [one, other] = [first, second].map(|proof| self.other_of(&proof.task().target));
-        if one != other {
-            return Err(failed("errors.apart.two-machines", &[]));
-        }
-        self.of(first.task()).compare(first, second, budget, progress)
-    }
-
-    fn compiled(&mut self, task: &Task, progress: &dyn Progress) -> Result<Arc<Compiled>> {
-        self.of(task).compiled(task, progress)
-    }
-
-    fn note_code(&mut self, task: &Task, progress: &dyn Progress) -> Result<()> {
-        self.of(task).note_code(task, progress)
-    }
-
-    fn simulate(&mut self, task: &Task, progress: &dyn Progress) -> Result<Simulated> {
-        // The simulator runs here, whatever the device.
-        self.here.simulate(task, progress)
-    }
-
-    fn known_roofs(&mut self, device: usize, progress: &dyn Progress) -> Option<Arc<Roofs>> {
-        self.of_device(device).known_roofs(device, progress)
-    }
-
-    fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
-        self.of_device(device).measure_roofs(device, progress)
-    }
-
-    fn tidy(&mut self) -> bool {
-        // Another machine's worker saves what it built by itself, at its end; those that comparisons were repeated in have come to it.
-        for (other, _) in &mut self.others {
-            other.end_starts();
-        }
-        self.here.tidy()
-    }
-
-    fn objects_created(&mut self) -> u64 {
-        self.here.objects_created() + self.others.iter_mut().map(|(other, _)| other.objects_created()).sum::<u64>()
-    }
-
-    fn prove(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proof> {
-        self.of(task).prove(task, progress)
+impl Backend for Machines {
+    fn ask(&mut self, request: Request, progress: &dyn Progress) -> Result<Reply> {
+        Ok(match request {
+            Request::Rescan(hosts) => Reply::Devices(self.rescanned(hosts), self.met()),
+            Request::Arrived => Reply::Devices(Ok(self.newly_arrived()), self.met()),
+            Request::Scanned => Reply::Scanned(self.met()),
+            Request::CopyTo(hosts) => {
+                // One may have been taken out of the list since.
+                for host in hosts.iter().filter(|host| self.hosts.contains(host)).cloned().collect::<Vec<_>>() {
+                    self.ask_host(&host, true);
+                }
+                Reply::Scanned(self.met())
+            }
+            Request::Carried(device) => {
+                let other = self.other_with(device).and_then(|(other, _)| self.others.get(other));
+                Reply::Carried(other.map(|(other, _)| Apart::carried(other)))
+            }
+            Request::Tidy => {
+                // Another machine's worker saves what it built by itself, at its end; those that comparisons were repeated in have come to it.
+                self.others.iter_mut().for_each(|(other, _)| other.end_starts());
+                Reply::Tidied(self.here.tidy())
+            }
+            Request::ObjectsCreated => {
+                Reply::Objects(self.here.objects_created() + self.others.iter_mut().map(|(other, _)| other.objects_created()).sum::<u64>())
+            }
+            // The simulator runs here, whatever the device.
+            Request::Simulate(_) => return self.here.ask(request, progress),
+            request => return self.forward(request, progress),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Apart, Machines};
-    use crate::engine::{Backend as _, Target};
-    use crate::model::{CpuEngine, HostMemory, LocalSize, Variant};
+    use crate::engine::{Backend as _, Build, PictureRef, Proven, Target, Task};
+    use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Variant, Verification};
     use std::sync::Arc;
     use std::sync::mpsc::channel;
     use std::time::Duration;
@@ -310,9 +245,33 @@ mod tests {
         let mut machines = Machines::new(Arc::new(|| {}));
         machines.devices_here = 2;
         machines.others = vec![(Apart::new(), 1), (Apart::new(), 3)];
-        assert_eq!([0, 1, 2, 3, 5, 6].map(|device| machines.other_with(device)), [None, None, Some(0), Some(1), Some(1), None]);
-        let target = Target::Device { index: 2, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
-        assert_eq!([machines.other_of(&target), machines.other_of(&Target::Cpu(CpuEngine::Simd))], [Some(0), None]);
+        let machine_of = |device| machines.other_with(device).map(|(other, _)| other);
+        assert_eq!([0, 1, 2, 3, 5, 6].map(machine_of), [None, None, Some(0), Some(1), Some(1), None]);
+        assert_eq!(machines.other_with(5), Some((1, 3)), "by its first device's number");
+    }
+
+    #[test]
+    fn two_on_different_machines_are_not_compared() {
+        let mut machines = Machines::new(Arc::new(|| {}));
+        (machines.devices_here, machines.others) = (1, vec![(Apart::new(), 1)]);
+        let on = |index| Target::Device { index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+        let picture = PictureRef::generated((4, 4), Channels::Gray);
+        let right = Verification {
+            differing_pixels: 0,
+            total_pixels: 16,
+            max_difference: 0,
+            first_differing: None,
+            tolerance: 0,
+            ..Verification::default()
+        };
+        let proof = |target| {
+            let proven = Proven { verification: right, build: Build::default(), kernel_ns: None };
+            proven.of_task(Task::new(picture.clone(), target)).expect("right")
+        };
+        for (first, second) in [(on(0), on(1)), (Target::Cpu(CpuEngine::Simd), on(1)), (on(1), Target::Cpu(CpuEngine::Simd))] {
+            let refused = machines.compare(&proof(first), &proof(second), Budget::GLANCE, &()).expect_err("on two machines");
+            assert!(refused.what.contains("not compared"), "{refused}");
+        }
     }
 
     #[test]
@@ -320,8 +279,7 @@ mod tests {
         let (tell, told) = channel();
         let mut machines = Machines::new(Arc::new(move || assert!(tell.send(()).is_ok())));
         // No name of a machine: ssh itself refuses it.
-        machines.set_hosts(&["not a host".to_owned()]);
-        let _ = machines.rescan();
+        let _ = machines.rescan_with(&["not a host".to_owned()]);
         let here = machines.scanned().problems.len();
         assert_eq!(machines.scanned().awaited, ["not a host"]);
         told.recv_timeout(Duration::from_mins(1)).expect("it is told");

@@ -193,12 +193,12 @@ impl<P: Clone> Sent<P> {
 /// # Errors
 /// There is no room for it.
 pub fn send(sent: &mut Sent<()>, laid: &mut Laid, number: u64, picture: &Arc<Picture>) -> Result<SentPicture> {
-    let mut shape = None;
+    let mut named = SentPicture::Known(number);
     sent.named(number, || {
-        shape = Some(laid.lay(picture)?);
+        named = SentPicture::New(number, laid.lay(picture)?);
         Ok(())
     })?;
-    Ok(SentPicture { number, shape })
+    Ok(named)
 }
 
 /// The picture that the other side names.
@@ -206,15 +206,19 @@ pub fn send(sent: &mut Sent<()>, laid: &mut Laid, number: u64, picture: &Arc<Pic
 /// # Errors
 /// It was never sent, or as [`Shape::picture`].
 pub fn receive<P: Clone>(got: &mut Sent<P>, named: &SentPicture, carriage: Carriage, make: impl FnOnce(Arc<Picture>) -> P) -> Result<P> {
-    got.named(named.number, || {
-        let shape = named.shape.as_ref().ok_or_else(|| Error::from(ErrorKind::NotFound))?;
-        Ok(make(Arc::new(shape.picture(carriage)?)))
-    })
+    let taken = |shape: &Shape| Ok(make(Arc::new(shape.picture(carriage)?)));
+    let missing = || Err(ErrorKind::NotFound.into());
+    match named {
+        SentPicture::Known(number) => got.named(*number, missing),
+        SentPicture::New(number, shape) => got.named(*number, || taken(shape)),
+        SentPicture::Once(shape) => taken(shape),
+        SentPicture::Last => missing(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ByteBuf, Carriage, Form, Laid, Place, SOURCES, Sent, Shape, receive, send};
+    use super::{ByteBuf, Carriage, Form, Laid, Place, SOURCES, Sent, SentPicture, Shape, receive, send};
     use crate::image::{Picture, generate};
     use crate::model::Channels;
     use std::path::PathBuf;
@@ -236,7 +240,7 @@ mod tests {
         for pair in [[0, 1], [1, 2], [2, 1], [3, 0]] {
             let mut laid = Laid::of(carriage);
             let named = pair.map(|index| send(&mut sent, &mut laid, index as u64, &pictures[index]).expect("there is room"));
-            pictures_sent += named.iter().filter(|picture| picture.shape.is_some()).count();
+            pictures_sent += named.iter().filter(|picture| matches!(picture, SentPicture::New(..))).count();
             let arrived = named.each_ref().map(|picture| receive(&mut got, picture, carriage, |picture| picture).expect("it was sent"));
             // They stay although the other side lets go of them.
             laid.clear();
@@ -267,8 +271,9 @@ mod tests {
         let mut laid = Laid::default();
         let shape = laid.lay(&Arc::new(generate(8, 8, Channels::Gray, 1))).expect("there is room");
         let mut got: Sent<Arc<Picture>> = Sent::new(1);
-        let named = |shape| super::SentPicture { number: 1, shape };
-        receive(&mut got, &named(None), Carriage::Shared, |picture| picture).expect_err("never sent");
+        for never_sent in [SentPicture::Known(1), SentPicture::Last] {
+            receive(&mut got, &never_sent, Carriage::Shared, |picture| picture).expect_err("never sent");
+        }
         let elsewhere = || Place::File(PathBuf::from("/nowhere/at/all"));
         let folder = tempfile::tempdir().expect("a folder");
         let pipe = folder.path().join("pipe");
@@ -286,10 +291,11 @@ mod tests {
             Shape { width_px: 1 << 40, ..shape.clone() },
             Shape { width_px: 0, ..shape.clone() },
         ] {
-            let arrived = receive(&mut got, &named(Some(false_shape.clone())), Carriage::Shared, |picture| picture);
-            assert!(arrived.is_err(), "{false_shape:?}");
+            for named in [SentPicture::New(1, false_shape.clone()), SentPicture::Once(false_shape)] {
+                assert!(receive(&mut got, &named, Carriage::Shared, |picture| picture).is_err(), "{named:?}");
+            }
         }
-        receive(&mut got, &named(Some(shape)), Carriage::Shared, |picture| picture).expect("that one is right");
+        receive(&mut got, &SentPicture::New(1, shape), Carriage::Shared, |picture| picture).expect("that one is right");
     }
 
     #[test]

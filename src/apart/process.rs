@@ -4,15 +4,17 @@ use super::frame;
 #[cfg(target_os = "linux")]
 use super::handed::{Sender as Stdin, pair};
 use super::launch::{Carried, Launch};
-use super::message::{Answer, FromWorker, Question, READY, READY_BYTES, ToWorker, VERSION};
-use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent};
+use super::message::{FromWorker, READY, READY_BYTES, SentPicture, ToWorker, VERSION};
+use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent, receive, send};
 use super::words::{LastWords, overhear};
+use crate::catalog;
 use crate::device::{CACHE, CallUnderWay, replaced_cache};
-use crate::engine::Printed;
+use crate::engine::{PictureRef, Printed, Reply, Request};
 use crate::error::{Error, Result};
 use crate::foreign::plain_line;
 use crate::image::Picture;
 use crate::measure::Progress;
+use crate::model::FilterId;
 use crate::texts::{failed, filled, speaking_keys, spoken, text};
 use std::fmt::Display;
 use std::fs::File;
@@ -158,24 +160,24 @@ pub struct Process {
     most_bytes: Arc<AtomicU32>,
     last_words: LastWords,
     number: u64,
-    /// The number of its first device in the list of all machines' devices.
-    pub first_device: usize,
     /// Pictures on their way there.
-    pub laid: Laid,
+    laid: Laid,
     /// Sources that it still has.
-    pub sent: Sent<()>,
+    sent: Sent<()>,
     /// References that it has sent.
-    pub references: Sent<Arc<Picture>>,
+    references: Sent<Arc<Picture>>,
     /// The output of its last run, until that was checked.
-    pub last_output: Weak<Picture>,
+    last_output: Weak<Picture>,
     /// Outputs that lie in its memory, by the number of their question.
     outputs: Vec<(u64, Weak<Picture>)>,
     /// How pictures come from there.
-    pub carriage: Carriage,
+    carriage: Carriage,
     /// The machine, where it is another one.
     host: Option<String>,
     /// Where it notes its calls.
     under_way: Option<CallUnderWay>,
+    /// Filters of a person's own that it knows.
+    brought: Vec<FilterId>,
 }
 
 impl Process {
@@ -247,7 +249,6 @@ impl Process {
             most_bytes,
             last_words,
             number: 0,
-            first_device: 0,
             laid: Laid::of(launch.carriage),
             carriage: launch.carriage,
             host: launch.host.clone(),
@@ -256,6 +257,7 @@ impl Process {
             last_output: Weak::new(),
             outputs: Vec::new(),
             under_way: None,
+            brought: Vec::new(),
         };
         process.made_ready(launch, progress)?;
         Ok(process)
@@ -306,14 +308,81 @@ impl Process {
         }
     }
 
-    /// Asks, and waits for the answer. The second says whether the process may be asked again: an error that it answered with is no reason not to.
-    pub fn ask(&mut self, question: Question, doing: &str, limits: Limits, progress: &dyn Progress) -> (Result<Answer>, bool) {
+    /// Asks, and waits for the answer; pictures are laid down for it. The second says whether the process may be asked again: an error that it answered with is no
+    /// reason not to.
+    pub fn ask(&mut self, request: Request, doing: &str, limits: Limits, progress: &dyn Progress) -> (Result<Reply<SentPicture>>, bool) {
+        let output = if let Request::Verify(_, output) = &request { Some(output.id) } else { None };
+        let send = &mut |picture: PictureRef| {
+            let sent = if output == Some(picture.id) { self.send_output(&picture.picture) } else { self.send(&picture) };
+            sent.map_err(|error| failed("errors.apart.no-room", &[("why", &error)]))
+        };
+        let (reply, is_well) = match request.try_map(send) {
+            Ok(request) => self.ask_as_sent(request, doing, limits, progress),
+            Err(error) => (Err(error), true),
+        };
+        self.laid.clear();
+        if reply.is_err() {
+            // It may not have heard of all pictures, nor taken them up. What it has already is taken from the memory of it, whatever is sent.
+            self.sent = Sent::new(SOURCES);
+        }
+        (reply, is_well)
+    }
+
+    fn send(&mut self, picture: &PictureRef) -> std::io::Result<SentPicture> {
+        send(&mut self.sent, &mut self.laid, picture.id, &picture.picture)
+    }
+
+    /// Sends the folders of filters that a question is about, those that it has not got yet.
+    fn bring_filters(&mut self, request: &mut Request<SentPicture>) -> std::io::Result<()> {
+        for task in request.tasks_mut() {
+            let id = task.spec.filter;
+            if id.is_built_in() || self.brought.contains(&id) {
+                continue;
+            }
+            if let Some(folder) = catalog::folder_of(id) {
+                self.tell(&ToWorker::Bring(Box::new(folder)), Vec::new())?;
+            }
+            self.brought.push(id);
+        }
+        Ok(())
+    }
+
+    /// The worker has its last run's output for one check.
+    fn send_output(&mut self, output: &Arc<Picture>) -> std::io::Result<SentPicture> {
+        let last = std::mem::take(&mut self.last_output);
+        if std::ptr::eq(last.as_ptr(), Arc::as_ptr(output)) { Ok(SentPicture::Last) } else { self.laid.lay(output).map(SentPicture::Once) }
+    }
+
+    /// The picture that the last answer names.
+    ///
+    /// # Errors
+    /// It is not there, or is no such picture.
+    pub fn receive(&mut self, named: &SentPicture) -> std::io::Result<Arc<Picture>> {
+        let picture = receive(&mut self.references, named, self.carriage, |picture| picture)?;
+        if let SentPicture::Once(_) = named {
+            self.last_output = Arc::downgrade(&picture);
+            self.outputs.push((self.number, Arc::downgrade(&picture)));
+        }
+        Ok(picture)
+    }
+
+    fn ask_as_sent(
+        &mut self,
+        request: Request<SentPicture>,
+        doing: &str,
+        limits: Limits,
+        progress: &dyn Progress,
+    ) -> (Result<Reply<SentPicture>>, bool) {
         self.number += 1;
         let number = self.number;
         self.most_bytes.store(limits.bytes, Ordering::Relaxed);
         let returned = self.outputs.extract_if(.., |(_, output)| output.strong_count() == 0).map(|(number, _)| number).collect();
         let Ok((handed, files)) = self.handed() else { return (Err(self.ended(doing)), false) };
-        let asked = ToWorker::Asked { number, returned, handed, question: Box::new(question) };
+        let mut request = request;
+        if self.bring_filters(&mut request).is_err() {
+            return (Err(self.ended(doing)), false);
+        }
+        let asked = ToWorker::Asked { number, returned, handed, request: Box::new(request) };
         if self.tell(&asked, files).is_err() {
             return (Err(self.ended(doing)), false);
         }
@@ -378,12 +447,6 @@ impl Process {
     /// The files of the pictures of this question, and their names. Where files cannot be handed over, the names have to do.
     fn handed(&mut self) -> std::io::Result<(Vec<PathBuf>, Vec<File>)> {
         Ok(if cfg!(target_os = "linux") { self.laid.files()?.into_iter().unzip() } else { Default::default() })
-    }
-
-    /// The output of the question that was answered last has arrived.
-    pub fn received(&mut self, output: &Arc<Picture>) {
-        self.last_output = Arc::downgrade(output);
-        self.outputs.push((self.number, Arc::downgrade(output)));
     }
 
     /// Itself, unless it came to an end.

@@ -2,12 +2,13 @@
 
 use super::confine::confine;
 use super::frame;
-use super::message::{Answer, FromWorker, Output, Proven, Question, SentPicture, SentProof, SentTask, ToWorker, VERSION};
+use super::message::{FromWorker, SentPicture, ToWorker, VERSION};
 use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent, receive, send};
 use super::process::PARTING;
-use crate::device::{NoDevice, note_calls};
-use crate::engine::{Backend, Engine, Executed, PictureRef, Proof, Task};
-use crate::error::{Error, Result};
+use crate::catalog;
+use crate::device::note_calls;
+use crate::engine::{Backend as _, Engine, PictureRef, Reply, Request, other_answer};
+use crate::error::Result;
 use crate::image::Picture;
 use crate::measure::{Progress, work_for};
 use crate::model::Confinement;
@@ -39,7 +40,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
     tell(&to, &FromWorker::Ready(VERSION, note_calls()));
     // The number of the question that is to end.
     let cancelled = Arc::new(AtomicU64::new(0));
-    let (post, questions) = channel();
+    let (post, requests) = channel();
     let stop = Arc::clone(&cancelled);
     #[cfg(target_os = "linux")]
     let (stdin, arrived) = super::handed::Receiver::of_stdin().map_err(not_served)?;
@@ -50,7 +51,9 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         loop {
             match frame::read(&mut from) {
                 Ok(Some(ToWorker::Cancel(number))) => stop.store(number, Ordering::Relaxed),
-                Ok(Some(ToWorker::Asked { number, returned, handed, question })) => {
+                // Here, as what is asked next can be read only where its filter is known. What is wrong with it was told where it was read.
+                Ok(Some(ToWorker::Bring(folder))) => drop(catalog::bring(&folder)),
+                Ok(Some(ToWorker::Asked { number, returned, handed, request })) => {
                     #[cfg(target_os = "linux")]
                     let handed = {
                         let mut arrived = arrived.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +66,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
                         drop(handed);
                         Vec::new()
                     };
-                    if post.send((number, returned, handed, question)).is_err() {
+                    if post.send((number, returned, handed, request)).is_err() {
                         return;
                     }
                 }
@@ -89,12 +92,12 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         number: 0,
         lent: Vec::new(),
     };
-    for (number, returned, handed, question) in questions {
+    for (number, returned, handed, request) in requests {
         take_over(handed);
         served.lent.retain(|(number, _)| !returned.contains(number));
         served.number = number;
-        let answer = served.answer(*question, &Telling::new(&to, number, &cancelled));
-        tell(&to, &FromWorker::Answered(number, answer.map(Box::new)));
+        let reply = served.reply(*request, &Telling::new(&to, number, &cancelled));
+        tell(&to, &FromWorker::Answered(number, reply.map(Box::new)));
     }
     Ok(())
 }
@@ -181,8 +184,8 @@ struct Served {
     sent: Sent<()>,
     /// The reference that was sent last, and its number.
     reference: (Weak<Picture>, u64),
-    /// The last run.
-    last: Option<Executed>,
+    /// The last run's output.
+    last: Option<Arc<Picture>>,
     /// Of the question that is answered.
     number: u64,
     /// Outputs that the other side has, by the number of their question: nothing else may take their place.
@@ -190,95 +193,41 @@ struct Served {
 }
 
 impl Served {
-    fn answer(&mut self, question: Question, progress: &dyn Progress) -> Result<Answer> {
+    fn reply(&mut self, request: Request<SentPicture>, progress: &dyn Progress) -> Result<Reply<SentPicture>> {
         // Whoever asks again has taken up what it was told of before.
         self.laid.clear();
-        Ok(match question {
-            Question::Rescan => {
-                let found: std::result::Result<_, NoDevice> = self.engine.rescan();
-                Answer::Devices(found, self.engine.scanned().problems, self.confinement)
+        let request = request.try_map(&mut |named| self.picture(&named))?;
+        if matches!(request, Request::Execute(_) | Request::Verify(..)) {
+            self.last = None;
+        }
+        let mut reply = self.engine.ask(request, progress)?;
+        match &mut reply {
+            Reply::Devices(_, scanned) => scanned.confinement = Some(self.confinement),
+            Reply::Executed(run) => {
+                self.lent.push((self.number, Arc::clone(&run.output)));
+                self.last = Some(Arc::clone(&run.output));
             }
-            Question::Execute(task) => {
-                let task = self.task(task)?;
-                self.last = None;
-                let executed = self.engine.execute(&task, &())?;
-                self.lent.push((self.number, Arc::clone(&executed.output)));
-                let output = self.laid.lay(&executed.output).map_err(|error| no_room(&error))?;
-                let run = executed.clone().with_output(output);
-                self.last = Some(executed);
-                Answer::Executed(Box::new(run))
-            }
-            Question::Verify(task, output) => {
-                let task = self.task(task)?;
-                let executed = match (output, self.last.take()) {
-                    (Output::Last, Some(executed)) => executed,
-                    (Output::Last, None) => return Err(failed("errors.apart.other-answer", &[])),
-                    (Output::Of(run), _) => {
-                        let picture = run.output.picture(self.carriage).map_err(|error| no_picture(&error))?;
-                        run.with_output(Arc::new(picture))
-                    }
-                };
-                let verified = self.engine.verify(&task, &executed, progress)?;
-                let proven = verified.proof.as_ref().map(Proven::of);
-                Answer::Verified(verified.verification, self.send_reference(&verified.reference)?, proven)
-            }
-            Question::Prove(task) => {
-                let task = self.task(task)?;
-                Answer::Proven(Proven::of(&self.engine.prove(&task, progress)?))
-            }
-            Question::Measure(proof, budget) => {
-                let proof = self.proof(proof)?;
-                Answer::Measured(Box::new(self.engine.measure(&proof, budget, progress)?))
-            }
-            Question::Glance(proof) => {
-                let proof = self.proof(proof)?;
-                Answer::Glanced(self.engine.glance(&proof, progress)?)
-            }
-            Question::Compare(first, second, budget) => {
-                let (first, second) = (self.proof(*first)?, self.proof(*second)?);
-                Answer::Compared(Box::new(self.engine.compare_in_one_start(&first, &second, budget, progress)?))
-            }
-            Question::Compiled(task) => {
-                let task = self.task(task)?;
-                Answer::Compiled(self.engine.compiled(&task, progress)?)
-            }
-            Question::NoteCode(task) => {
-                let task = self.task(task)?;
-                self.engine.note_code(&task, progress)?;
-                Answer::CodeNoted
-            }
-            Question::KnownRoofs(device) => Answer::Roofs(self.engine.known_roofs(device, progress)),
-            Question::MeasureRoofs(device) => Answer::Roofs(Some(self.engine.measure_roofs(device, progress)?)),
-            Question::Tidy => Answer::Tidied(self.engine.tidy()),
-            Question::ObjectsCreated => Answer::Objects(self.engine.objects_created()),
+            _ => {}
+        }
+        let is_run = matches!(reply, Reply::Executed(_));
+        reply.try_map(|picture| {
+            let sent = if is_run { self.laid.lay(&picture).map(SentPicture::Once) } else { self.send_reference(&picture) };
+            sent.map_err(|error| failed("errors.apart.no-room-back", &[("why", &error)]))
         })
     }
 
-    fn task(&mut self, sent: SentTask) -> Result<Task> {
-        let SentTask { spec, picture, target, text } = sent;
-        let picture = receive(&mut self.got, &picture, self.carriage, PictureRef::new);
-        let picture = picture.map_err(|error| no_picture(&error))?;
-        Ok(Task { spec, picture, target, text })
+    fn picture(&mut self, named: &SentPicture) -> Result<PictureRef> {
+        if let SentPicture::Last = named {
+            return self.last.take().map(PictureRef::new).ok_or_else(other_answer);
+        }
+        let picture = receive(&mut self.got, named, self.carriage, PictureRef::new);
+        picture.map_err(|error| failed("errors.apart.no-picture", &[("why", &error)]))
     }
 
-    fn proof(&mut self, sent: SentProof) -> Result<Proof> {
-        let task = self.task(sent.task.clone())?;
-        sent.proven.of_task(&task)
-    }
-
-    fn send_reference(&mut self, reference: &Arc<Picture>) -> Result<SentPicture> {
+    fn send_reference(&mut self, reference: &Arc<Picture>) -> std::io::Result<SentPicture> {
         if !std::ptr::eq(self.reference.0.as_ptr(), Arc::as_ptr(reference)) {
             self.reference = (Arc::downgrade(reference), self.reference.1 + 1);
         }
-        send(&mut self.sent, &mut self.laid, self.reference.1, reference).map_err(|error| no_room(&error))
+        send(&mut self.sent, &mut self.laid, self.reference.1, reference)
     }
-}
-
-fn no_picture(why: &std::io::Error) -> Error {
-    failed("errors.apart.no-picture", &[("why", why)])
-}
-
-/// There is no room for what goes back.
-fn no_room(why: &std::io::Error) -> Error {
-    failed("errors.apart.no-room-back", &[("why", why)])
 }

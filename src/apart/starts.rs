@@ -52,7 +52,7 @@ impl Starts {
         for index in 0..wanted_now {
             let Some(start) = self.started.get_mut(index) else { break };
             match start.proven(tasks, progress)? {
-                Ok([first, second]) => shares.push(start.apart.compare_in_one_start(&first, &second, share, progress)?),
+                Ok([first, second]) => shares.push(start.apart.compare_here(&first, &second, share, progress)?),
                 Err(why) => {
                     self.make_do_with(index, wanted, &why);
                     break;

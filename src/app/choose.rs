@@ -5,7 +5,7 @@ use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, Job, State};
 use crate::engine::{Target, Task};
 use crate::filters::Switched;
-use crate::model::{Contender, Labelled, Record, STAGES, Variant};
+use crate::model::{Contender, Labelled, Record, Variant, stages};
 use crate::texts::filled;
 
 impl State {
@@ -22,7 +22,7 @@ impl State {
             return if self.is_neither_measured_nor_asked() { self.render() } else { Vec::new() };
         }
         let changed = |variant: crate::model::Variant| {
-            STAGES.iter().map(|stage| stage.id).filter(move |&id| variant.value(id) != before.variant.value(id))
+            stages().map(|stage| stage.id).filter(move |&id| variant.value(id) != before.variant.value(id))
         };
         let stages = changed(self.choice().variant).collect();
         self.change = Change { stages, notes, before: Some(before.clone()), task: task_before };

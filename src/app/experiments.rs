@@ -199,8 +199,8 @@ mod tests {
     use crate::image::Picture;
     use crate::measure::{Comparison, Verdict};
     use crate::model::{Channels, HostMemory, LocalSize, Variant};
-    use crate::study::Expected;
     use crate::study::experiment::{Conclusion, Tested};
+    use crate::study::{Expected, Finding};
     use crate::testing::compared_as;
     use crate::testing::sessions::news;
     use crate::worker::Update;
@@ -236,7 +236,7 @@ mod tests {
         let mut state = on_device();
         let pair = pair();
         let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 };
-        let _ = news(&mut state, Update::Compared { id: 77, pair: Box::new(pair.clone()), compared: compared_as(comparison) });
+        let _ = news(&mut state, Update::Found(77, Finding::Compared(Box::new(pair.clone()), Ok(compared_as(comparison)))));
         assert!(test(&mut state, &pair, "fewer-loads", Testing::Ask).is_empty());
         assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Asked)), "nothing runs before the answer");
         let effects = test(&mut state, &pair, "fewer-loads", Testing::Run(Some(Expected::IfTrue)));
@@ -245,7 +245,7 @@ mod tests {
         let id = bench.id;
         // What it compares on the way is no comparison of the person's.
         let before = state.compared.len();
-        let _ = news(&mut state, Update::Compared { id, pair: Box::new(pair.clone()), compared: compared_as(comparison) });
+        let _ = news(&mut state, Update::Found(id, Finding::Compared(Box::new(pair.clone()), Ok(compared_as(comparison)))));
         assert_eq!(state.compared.len(), before);
         let tested = Tested {
             experiment: "saved-loads".to_owned(),
@@ -278,7 +278,7 @@ mod tests {
         assert!(matches!(stand(&state, &pair, "fewer-loads"), Some(Stand::Comparing)));
         let id = bench.id;
         let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 };
-        let _ = news(&mut state, Update::Compared { id, pair: Box::new(pair.clone()), compared: compared_as(comparison) });
+        let _ = news(&mut state, Update::Found(id, Finding::Compared(Box::new(pair.clone()), Ok(compared_as(comparison)))));
         assert_eq!(state.compared.len(), 1, "this one is the person's");
         let effects = news(&mut state, Update::Finished { id, result: Ok(()) });
         assert!(effects.iter().any(|effect| matches!(effect, Effect::Bench(bench) if bench.id != id)), "{effects:?}");
@@ -289,13 +289,13 @@ mod tests {
     fn what_is_inconclusive_is_compared_once_more_and_then_said() {
         let (mut state, pair) = (on_device(), pair());
         let unclear = compared_as(Comparison { ratio: 1.2, low: 0.8, high: 1.9, verdict: Verdict::Unclear, starts: 1 });
-        let _ = news(&mut state, Update::Compared { id: 77, pair: Box::new(pair.clone()), compared: unclear.clone() });
+        let _ = news(&mut state, Update::Found(77, Finding::Compared(Box::new(pair.clone()), Ok(unclear.clone()))));
         for result in [Err(Error::cancelled()), Ok(())] {
             let effects = test(&mut state, &pair, "fewer-loads", Testing::Run(None));
             let [Effect::Bench(bench)] = effects.as_slice() else { panic!("{effects:?}") };
             assert_eq!(bench.study.total(), 1);
             let id = bench.id;
-            let _ = news(&mut state, Update::Compared { id, pair: Box::new(pair.clone()), compared: unclear.clone() });
+            let _ = news(&mut state, Update::Found(id, Finding::Compared(Box::new(pair.clone()), Ok(unclear.clone()))));
             let is_cancelled = result.is_err();
             let effects = news(&mut state, Update::Finished { id, result });
             assert_eq!(effects.iter().any(|effect| matches!(effect, Effect::Bench(_))), !is_cancelled, "{effects:?}");

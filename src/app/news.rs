@@ -38,28 +38,7 @@ impl State {
                     shown.verified = Some(*verified);
                 }
             }
-            Update::Record { id, task, record } => {
-                // The pictures of a study over sizes are not the person's.
-                if self.studies.take_record(id, &task, &record) {
-                    return Vec::new();
-                }
-                self.note_first_time(&task);
-                let kept = self.history.is_read().then(|| Effect::Files(FileJob::History(HistoryJob::Append(record.clone()))));
-                self.history.push(*task, *record);
-                return kept.into_iter().collect();
-            }
-            Update::Glanced { id, task, time } => self.studies.take_finding(id, Finding::Glanced(task, time)),
-            Update::Compared { id, pair, compared } => {
-                self.studies.take_finding(id, Finding::Compared(pair.clone(), Ok(compared.clone())));
-                // What is compared with another text is no variant.
-                if pair.0.text.is_composed() && pair.1.text.is_composed() && !self.experiments.is_of(id) {
-                    self.take_switch(id, &pair, &compared);
-                    let effects = self.take_outcome(&pair, &compared);
-                    self.compared.push((*pair, compared));
-                    return effects;
-                }
-            }
-            Update::NotCompared { id, pair, why } => self.studies.take_finding(id, Finding::Compared(pair, Err(why))),
+            Update::Found(id, finding) => return self.take_finding(id, finding),
             Update::Diagnosed { id, diagnosis } => self.studies.take_diagnosis(id, *diagnosis),
             Update::Tested { id, tested } => self.experiments.take(id, *tested),
             Update::Roofs(roofs) => self.take_roofs(roofs),
@@ -77,6 +56,36 @@ impl State {
                 self.experiments.end(None);
                 self.notices.error(Topic::Request, error, vec![Command::Rescan]);
             }
+        }
+        Vec::new()
+    }
+
+    fn take_finding(&mut self, id: u64, finding: Finding) -> Vec<Effect> {
+        match finding {
+            Finding::Record(task, record) => {
+                // The pictures of a study over sizes are not the person's.
+                if self.studies.take_record(id, &task, &record) {
+                    return Vec::new();
+                }
+                self.note_first_time(&task);
+                let kept = self.history.is_read().then(|| Effect::Files(FileJob::History(HistoryJob::Append(record.clone()))));
+                self.history.push(task, *record);
+                return kept.into_iter().collect();
+            }
+            Finding::Compared(pair, Ok(compared)) => {
+                self.studies.take_finding(id, Finding::Compared(pair.clone(), Ok(compared.clone())));
+                // What is compared with another text is no variant.
+                if pair.0.text.is_composed() && pair.1.text.is_composed() && !self.experiments.is_of(id) {
+                    self.take_switch(id, &pair, &compared);
+                    let effects = self.take_outcome(&pair, &compared);
+                    self.compared.push((*pair, compared));
+                    return effects;
+                }
+            }
+            Finding::Roofs(roofs) => self.take_roofs(roofs),
+            // The study itself draws conclusions from it.
+            Finding::Code(..) => {}
+            Finding::Compared(_, Err(_)) | Finding::Glanced(..) => self.studies.take_finding(id, finding),
         }
         Vec::new()
     }

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::files::read_lines;
 use crate::measure::Verdict;
 use crate::model::{Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, StageId, Variant};
+use crate::study::Finding;
 use crate::testing::records::{changed, on_cpu};
 use crate::testing::sessions::{news, open};
 use crate::worker::{Show, Update};
@@ -218,7 +219,7 @@ fn a_reading_that_is_brought_back_brings_its_parameters() {
     let _ = state.apply(Action::SetParameter("radius", 16.0));
     let task = state.task().expect("a picture");
     let record = crate::model::Record { spec: task.spec.clone(), ..crate::testing::records::on_cpu(CpuEngine::Simd, 1e6) };
-    let _ = news(&mut state, Update::Record { id: 1, task: Box::new(task.clone()), record: Box::new(record) });
+    let _ = news(&mut state, Update::Found(1, Finding::Record(task.clone(), Box::new(record))));
     let _ = state.apply(Action::SetParameter("radius", 2.0));
     let row = state.history.rows()[0].id;
     let _ = state.apply(Action::BringBack(row));
@@ -240,7 +241,7 @@ fn measured(state: &mut State, task: &Task, kernel_ns: f64, busy: bool) -> Vec<E
         Target::Device { variant, .. } => crate::testing::records::on_device(&variant.to_string(), kernel_ns),
     };
     let record = Record { spec: task.spec.clone(), ..changed(record, |measured| measured.busy = busy) };
-    news(state, Update::Record { id: 0, task: Box::new(task.clone()), record: Box::new(record) })
+    news(state, Update::Found(0, Finding::Record(task.clone(), Box::new(record))))
 }
 
 #[test]
@@ -441,7 +442,7 @@ fn what_is_compared_with_added_work_is_no_comparison_of_variants() {
     let pairs = vec![crate::measure::Pair { first_ns: 1, second_ns: 2, first_place: 0, second_place: 0, start: 0 }; 8];
     let comparison = crate::measure::compare(&pairs, crate::measure::Places::Shared);
     let compared = crate::engine::Compared { comparison, pairs, places: crate::measure::Places::Shared, busy: false, code: None };
-    let _ = news(&mut state, Update::Compared { id: 9, pair: Box::new((first.task, added)), compared });
+    let _ = news(&mut state, Update::Found(9, Finding::Compared(Box::new((first.task, added)), Ok(compared))));
     assert!(state.compared.is_empty());
 }
 

@@ -107,7 +107,7 @@ mod tests {
     use crate::files::{Lines, LinesJob};
     use crate::measure::{Comparison, Verdict};
     use crate::model::LocalSize;
-    use crate::study::Sought;
+    use crate::study::{Finding, Sought};
     use crate::testing::compared_as;
     use crate::testing::records::on_device;
     use crate::testing::sessions::{self, news, searched};
@@ -145,10 +145,10 @@ mod tests {
         let (id, driver) = (studied.id, studied.task.clone());
         let best = driver.with_local(LocalSize::Explicit([64, 1]));
         for (task, time) in [(&driver, 9e6), (&best, 3e6)] {
-            let _ = news(state, Update::Record { id, task: Box::new(task.clone()), record: Box::new(on_device("naive", time)) });
+            let _ = news(state, Update::Found(id, Finding::Record(task.clone(), Box::new(on_device("naive", time)))));
         }
         let compared = Compared { busy: is_busy, ..compared_as(FASTER) };
-        let _ = news(state, Update::Compared { id, pair: Box::new((driver, best)), compared });
+        let _ = news(state, Update::Found(id, Finding::Compared(Box::new((driver, best)), Ok(compared))));
         news(state, Update::Finished { id, result: Ok(()) })
     }
 

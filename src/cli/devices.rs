@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 }
 
 /// What was left out, and why.
-fn note_problems(backend: &dyn Backend) {
+fn note_problems(backend: &mut dyn Backend) {
     for problem in backend.scanned().problems {
         output::note(&problem);
     }

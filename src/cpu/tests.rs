@@ -15,7 +15,7 @@ const UNWRITTEN: u8 = 128;
 /// tolerance.
 fn compare(filter: &Filter, picture: &Picture, border: BorderMode, parameters: &Parameters) -> (usize, usize) {
     let parameters = &filter.complete(parameters).expect("in range");
-    let expected = filter.reference(picture, border, parameters);
+    let expected = filter.reference(picture, border, parameters).expect("a plain reference");
     let tolerance = (filter.tolerance)(&Variant::naive());
     let best = InstructionSet::best();
     let simd = InstructionSet::available().into_iter().map(|set| (CpuEngine::Simd, set));
@@ -24,7 +24,8 @@ fn compare(filter: &Filter, picture: &Picture, border: BorderMode, parameters: &
         for streams in [false, true] {
             let mut output: Vec<_> = expected.bytes().iter().map(|byte| byte.wrapping_add(UNWRITTEN)).collect();
             let job = Job::new(engine, picture.pixels(), border, (filter.reach)(parameters), &mut output);
-            (filter.cpu)(job.by(set, streams), parameters);
+            let cpu = filter.cpu.expect("competitors");
+            cpu(job.by(set, streams), parameters);
             for (place, (got, want)) in output.iter().zip(expected.bytes()).enumerate() {
                 assert!(
                     got.abs_diff(*want) <= tolerance,

@@ -286,6 +286,7 @@ mod tests {
     use super::{Band, cut, mirrored, most_rows};
     use crate::device::CacheSettings;
     use crate::engine::{Backend as _, Engine, PictureRef, Target, Task};
+    use crate::filters::Reference;
     use crate::filters::{self, Filter, Parameter};
     use crate::image::Picture;
     use crate::measure::{Comparison, compare};
@@ -320,7 +321,8 @@ mod tests {
     fn in_bands(filter: &Filter, picture: &Picture, border: BorderMode, parameters: &Parameters, reach: Reach) -> Vec<u8> {
         let bands = cut(picture.height_px(), reach, reach.before + reach.after + 9);
         assert!(bands.last().is_some_and(|band| band.own.len() == 1), "the least that a band can have");
-        let own = |band: &Band| (filter.reference_rows)(&picture.rows(band.taken.clone()), border, parameters, band.inside());
+        let Reference::Rows(reference) = filter.reference else { panic!("a plain reference") };
+        let own = |band: &Band| reference(&picture.rows(band.taken.clone()), border, parameters, band.inside());
         bands.iter().flat_map(own).collect()
     }
 
@@ -333,7 +335,7 @@ mod tests {
                 let parameters = Parameters(filter.parameters.iter().map(|it| (it.name.to_owned(), end(it))).collect());
                 let (reach, picture) = (mirrored((filter.reach)(&parameters)), noise(13, 73, channels));
                 for &border in filter.borders {
-                    let whole = filter.reference(&picture, border, &parameters);
+                    let whole = filter.reference(&picture, border, &parameters).expect("a plain reference");
                     assert_eq!(in_bands(filter, &picture, border, &parameters, reach), whole.bytes(), "{} {border:?}", filter.name());
                     let less = Reach { before: reach.before.saturating_sub(1), after: reach.after.saturating_sub(1) };
                     sees_too_little |= in_bands(filter, &picture, border, &parameters, less) != whole.bytes();

@@ -25,7 +25,7 @@ pub struct Compared {
     pub places: Places,
     /// Other work was busy throughout: a note. The interval decides: it is as wide as that work made it, and holds all the same.
     pub busy: bool,
-    /// How their compiled code compares, where both were looked at ([`super::Backend::compiled`]).
+    /// How their compiled code compares, where both were looked at ([`super::Request::Compiled`]).
     pub code: Option<CodeComparison>,
 }
 
@@ -61,14 +61,8 @@ impl Engine {
     ///
     /// # Errors
     /// Cancelled; one of them does not run, its timestamps are invalid or not believed, or an output of what was timed is wrong.
-    pub(crate) fn compare_in_one_start(
-        &mut self,
-        first: &Proof,
-        second: &Proof,
-        budget: Budget,
-        progress: &dyn Progress,
-    ) -> Result<Compared> {
-        let (first, second) = (first.task(), second.task());
+    pub(super) fn pairs(&mut self, [first, second]: &[Proof; 2], budget: Budget, progress: &dyn Progress) -> Result<Compared> {
+        let (first, second) = (&self.checked(first.task())?, &self.checked(second.task())?);
         progress.report(1, 3, text("progress.comparing"));
         self.kept.get_mut().give_up_large();
         let sources = (self.derived.source(first), self.derived.source(second));

@@ -1,7 +1,7 @@
 //! Looking at what the driver's compiler made of a task.
 
 use super::plan::{Asked, Plan};
-use super::{Backend as _, Engine, Task, not_prepared};
+use super::{Engine, Task, not_prepared};
 use crate::compiled::{self, Compiled, Kernel, Origin, Queried};
 use crate::device::{self, Built, Inspected, Quirk, Session};
 use crate::error::Result;
@@ -29,7 +29,7 @@ impl Engine {
     /// What the compiler made of a checked task.
     ///
     /// # Errors
-    /// See [`super::Backend::compiled`].
+    /// See [`super::Request::Compiled`].
     pub(super) fn compile(&mut self, task: &Task) -> Result<Arc<Compiled>> {
         if Asked::of(task).is_none() {
             return Err(misused("errors.engine.cpu-not-compiled", &[]));
@@ -40,7 +40,7 @@ impl Engine {
         }
         let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
         if Quirk::CompilesPerLocalSize.is_of(session.info()) && !prepared.plan()?.has_run.get() {
-            self.execute(task, &())?;
+            self.run(task)?;
         }
         let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
         let plan = prepared.plan()?;

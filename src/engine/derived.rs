@@ -1,7 +1,8 @@
 //! What is derived from a picture and worth keeping: other channels, and the plain reference.
 
-use super::{Executed, Proof, Task, Verified};
+use super::Task;
 use crate::error::{Error, Result};
+use crate::filters::ReferenceRows;
 use crate::image::{Picture, Sharing};
 use crate::measure::Progress;
 use crate::model::{Channels, Spec, Verification};
@@ -61,7 +62,7 @@ pub struct Derived {
     pictures: Recent<(u64, Channels)>,
     references: Recent<(u64, Spec)>,
     /// Who may read references.
-    sharing: Sharing,
+    pub sharing: Sharing,
 }
 
 impl Derived {
@@ -84,14 +85,24 @@ impl Derived {
         })
     }
 
-    /// The plain reference's output for `task`, computed in pieces over all cores.
+    /// The right output of `task`, where it is known.
+    pub fn known_reference(&mut self, task: &Task) -> Option<Arc<Picture>> {
+        self.references.get(&(task.picture.id, task.spec.clone()))
+    }
+
+    /// Keeps what is right for `task`.
+    pub fn keep_reference(&mut self, task: &Task, output: &Arc<Picture>) {
+        self.references.make_room();
+        self.references.put((task.picture.id, task.spec.clone()), Arc::clone(output));
+    }
+
+    /// The output of a plain program for `task`, computed in pieces over all cores.
     ///
     /// # Errors
     /// Cancelled.
-    pub fn reference(&mut self, task: &Task, progress: &dyn Progress) -> Result<Arc<Picture>> {
+    pub fn reference(&mut self, task: &Task, reference_rows: ReferenceRows, progress: &dyn Progress) -> Result<Arc<Picture>> {
         let (filter, spec) = (task.filter(), &task.spec);
-        let key = (task.picture.id, spec.clone());
-        if let Some(reference) = self.references.get(&key) {
+        if let Some(reference) = self.known_reference(task) {
             return Ok(reference);
         }
         self.references.make_room();
@@ -105,7 +116,7 @@ impl Derived {
                 return Err(Error::cancelled());
             }
             let first = piece * ROWS_PER_PIECE;
-            let rows = (filter.reference_rows)(&source, spec.border, &spec.parameters, first..(first + ROWS_PER_PIECE).min(height));
+            let rows = reference_rows(&source, spec.border, &spec.parameters, first..(first + ROWS_PER_PIECE).min(height));
             // A reference that forgets rows is a bug of the filter's file, and must not pass for a right output.
             if rows.len() != bytes.len() {
                 let values: [(&str, &dyn Display); 3] = [("filter", &filter.label()), ("found", &rows.len()), ("asked", &bytes.len())];
@@ -115,18 +126,8 @@ impl Derived {
             Ok(())
         })?;
         let output = Arc::new(output);
-        self.references.put(key, Arc::clone(&output));
+        self.keep_reference(task, &output);
         Ok(output)
-    }
-
-    /// Compares the output of a run of `task` with the reference.
-    ///
-    /// # Errors
-    /// As [`Derived::reference`].
-    pub fn verify(&mut self, task: &Task, executed: &Executed, progress: &dyn Progress) -> Result<Verified> {
-        let reference = self.reference(task, progress)?;
-        let verification = compare(&executed.output, &reference, task.tolerance());
-        Ok(Verified { verification, reference, proof: Proof::new(task, executed, verification) })
     }
 }
 
@@ -135,7 +136,14 @@ pub fn compare(output: &Picture, reference: &Picture, tolerance: u8) -> Verifica
     let total_pixels = reference.width_px() * reference.height_px();
     if (output.width_px(), output.height_px(), output.channels()) != (reference.width_px(), reference.height_px(), reference.channels()) {
         let first_differing = Some((0, 0));
-        return Verification { differing_pixels: total_pixels, total_pixels, max_difference: u8::MAX, first_differing, tolerance };
+        return Verification {
+            differing_pixels: total_pixels,
+            total_pixels,
+            max_difference: u8::MAX,
+            first_differing,
+            tolerance,
+            ..Verification::default()
+        };
     }
     compare_rows(output.bytes(), reference.bytes(), (reference.width_px(), reference.channels()), tolerance)
 }
@@ -146,7 +154,8 @@ pub fn compare_rows(output: &[u8], reference: &[u8], (width_px, channels): (usiz
     const PART_BYTES: usize = 1 << 20;
     let count = channels.count();
     let total_pixels = output.len().max(reference.len()) / count;
-    let mut verification = Verification { differing_pixels: 0, total_pixels, max_difference: 0, first_differing: None, tolerance };
+    let mut verification =
+        Verification { differing_pixels: 0, total_pixels, max_difference: 0, first_differing: None, tolerance, ..Verification::default() };
     if output.len() != reference.len() {
         return Verification { differing_pixels: total_pixels, max_difference: u8::MAX, first_differing: Some((0, 0)), ..verification };
     }
@@ -169,10 +178,17 @@ pub fn compare_rows(output: &[u8], reference: &[u8], (width_px, channels): (usiz
 mod tests {
     use super::{Derived, compare};
     use crate::engine::{PictureRef, Target, Task};
+    use crate::error::Result;
+    use crate::filters::Reference;
     use crate::image::Picture;
     use crate::measure::Progress;
     use crate::model::{Channels, CpuEngine};
     use std::sync::Arc;
+
+    fn reference(derived: &mut Derived, task: &Task, progress: &dyn Progress) -> Result<Arc<Picture>> {
+        let Reference::Rows(rows) = task.filter().reference else { panic!("a plain reference") };
+        derived.reference(task, rows, progress)
+    }
 
     fn task(width: usize, height: usize) -> Task {
         let picture = Picture::from_fn(width, height, Channels::Rgb, |x, y, channel| (x * 7 + y * 13 + channel * 50) as u8);
@@ -201,17 +217,18 @@ mod tests {
     #[test]
     fn a_reference_in_pieces_is_the_whole_reference() {
         let task = task(7, 101);
-        let pieces = Derived::default().reference(&task, &()).expect("no cancel");
-        assert_eq!(*pieces, task.filter().reference(&task.picture.picture, task.spec.border, &task.spec.parameters));
+        let pieces = reference(&mut Derived::default(), &task, &()).expect("no cancel");
+        let whole = task.filter().reference(&task.picture.picture, task.spec.border, &task.spec.parameters);
+        assert_eq!(Some(&*pieces), whole.as_ref());
     }
 
     #[test]
     fn a_reference_is_kept_and_found_by_its_picture() {
         let (first, second) = (task(7, 5), task(7, 6));
         let mut derived = Derived::default();
-        let kept = derived.reference(&first, &()).expect("no cancel");
-        assert!(Arc::ptr_eq(&kept, &derived.reference(&first, &()).expect("no cancel")));
-        assert!(!Arc::ptr_eq(&kept, &derived.reference(&second, &()).expect("no cancel")));
+        let kept = reference(&mut derived, &first, &()).expect("no cancel");
+        assert!(Arc::ptr_eq(&kept, &reference(&mut derived, &first, &()).expect("no cancel")));
+        assert!(!Arc::ptr_eq(&kept, &reference(&mut derived, &second, &()).expect("no cancel")));
     }
 
     #[test]
@@ -239,6 +256,6 @@ mod tests {
 
     #[test]
     fn a_cancelled_reference_ends_as_cancelled() {
-        assert!(Derived::default().reference(&task(9, 9), &Cancelled).expect_err("cancelled").is_cancelled());
+        assert!(reference(&mut Derived::default(), &task(9, 9), &Cancelled).expect_err("cancelled").is_cancelled());
     }
 }

@@ -1,6 +1,7 @@
 //! What the engine is asked and what it answers, as plain data.
 
 use crate::device::{Command, KernelLimits};
+use crate::error::{Error, Result};
 use crate::filters::{self, Filter};
 use crate::hash::sha256;
 use crate::image::{self, Picture};
@@ -10,12 +11,12 @@ use crate::model::{
 };
 use crate::schedule::{self, Shape};
 use crate::source::Mark;
-use crate::texts::Words;
+use crate::texts::{Words, failed};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
 /// What a scan for devices has met besides devices.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scanned {
     /// Drivers, devices and machines that were left out, and what else is not as it should be: a clause for each.
     pub problems: Vec<String>,
@@ -27,6 +28,8 @@ pub struct Scanned {
     pub copying: Vec<String>,
     /// Machines to which a copy of this program would help: as far as is known they do not have it, or only in a version that this one cannot talk to.
     pub without_program: Vec<String>,
+    /// Devices turned out to be others than those that were listed last: it is time for a rescan.
+    pub has_others: bool,
 }
 
 /// A picture with an identity, so that what was derived from it (other channels, reference, device buffer) is made once. Two are equal where their
@@ -112,6 +115,23 @@ pub enum Target {
 }
 
 impl Target {
+    /// The number of its device; `None` for a CPU competitor.
+    #[must_use]
+    pub const fn device(&self) -> Option<usize> {
+        match self {
+            Self::Device { index, .. } => Some(*index),
+            Self::Cpu(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub const fn device_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::Device { index, .. } => Some(index),
+            Self::Cpu(_) => None,
+        }
+    }
+
     /// Whether a record of the same session is by this target: same variant, local size and host memory, or same competitor.
     #[must_use]
     pub fn is_of(&self, record: &Record) -> bool {
@@ -158,25 +178,33 @@ impl KernelText {
 }
 
 /// One thing to compute. Two are equal where the same is computed, of the same picture, in the same place and way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Task {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task<P = PictureRef> {
     /// What is computed. The picture is converted where it has other channels.
     pub spec: Spec,
-    /// Of which picture.
-    pub picture: PictureRef,
+    /// Of which picture; or what stands for it on the way to another process.
+    pub picture: P,
     /// Where and how.
     pub target: Target,
     /// Which text of the variant is built, on a device alone.
     pub text: KernelText,
 }
 
-impl Task {
+impl<P> Task<P> {
     /// The filter.
     #[must_use]
     pub fn filter(&self) -> &'static Filter {
         self.spec.filter.filter()
     }
 
+    /// The same with another form of its picture.
+    pub(super) fn try_map<Q>(self, change: &mut impl FnMut(P) -> Result<Q>) -> Result<Task<Q>> {
+        let Self { spec, picture, target, text } = self;
+        Ok(Task { spec, picture: change(picture)?, target, text })
+    }
+}
+
+impl Task {
     /// Channels, border mode and parameters, which decide with the variant what is allowed; the device's abilities are the engine's to add.
     #[must_use]
     pub fn setting(&self) -> Setting {
@@ -280,7 +308,7 @@ impl Default for Build {
 }
 
 /// What a simulator found in a task's kernels.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Simulated {
     /// Wrong accesses and races, by lines.
     pub marks: Vec<Mark>,
@@ -343,11 +371,13 @@ impl Executed {
 }
 
 impl<O> Executed<O> {
-    /// The same with another output, or with what stands for it.
-    #[must_use]
-    pub fn with_output<P>(self, output: P) -> Executed<P> {
-        let Self { output: _, timings, commands, source, build, limits, global, local_used, notes, printed } = self;
-        Executed { output, timings, commands, source, build, limits, global, local_used, notes, printed }
+    /// The same with another form of its output.
+    ///
+    /// # Errors
+    /// Those of `change`.
+    pub fn try_map<Q>(self, change: impl FnOnce(O) -> Result<Q>) -> Result<Executed<Q>> {
+        let Self { output, timings, commands, source, build, limits, global, local_used, notes, printed } = self;
+        Ok(Executed { output: change(output)?, timings, commands, source, build, limits, global, local_used, notes, printed })
     }
 }
 
@@ -363,50 +393,88 @@ pub struct Verified {
 }
 
 /// A task whose output was found right. Only what is proven is measured or compared.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Proof {
-    task: Task,
-    verification: Verification,
-    build: Build,
-    kernel_ns: Option<u64>,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proof<P = PictureRef> {
+    task: Task<P>,
+    proven: Proven,
 }
 
-impl Proof {
-    /// What a run of `task` and its check prove; nothing where the output is wrong.
+/// A [`Proof`] without its task, which whoever asked for it knows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proven {
+    /// The check.
+    pub verification: Verification,
+    /// How its program was built.
+    pub build: Build,
+    /// Kernel time of the run that was checked.
+    pub kernel_ns: Option<u64>,
+}
+
+impl Proven {
+    /// What a run and its check say.
     #[must_use]
-    pub fn new(task: &Task, executed: &Executed, verification: Verification) -> Option<Self> {
-        Self::of_parts(task, verification, executed.build.clone(), executed.timings.kernel_ns)
+    pub fn new(executed: &Executed, verification: Verification) -> Self {
+        Self { verification, build: executed.build.clone(), kernel_ns: executed.timings.kernel_ns }
+    }
+
+    /// The proof, of that task.
+    ///
+    /// # Errors
+    /// Nothing is proven: the output was wrong.
+    pub fn of_task<P>(self, task: Task<P>) -> Result<Proof<P>> {
+        if self.verification.is_right() { Ok(Proof { task, proven: self }) } else { Err(wrong_output(&self.verification)) }
+    }
+}
+
+/// A wrong output is never timed.
+#[must_use]
+pub fn wrong_output(verification: &Verification) -> Error {
+    let (how, most) = (verification.label(), verification.max_difference);
+    match verification.first_differing {
+        Some((x, y)) => failed("errors.engine.wrong-from", &[("how", &how), ("most", &most), ("x", &x), ("y", &y)]),
+        None => failed("errors.engine.wrong", &[("how", &how), ("most", &most)]),
+    }
+}
+
+impl<P> Proof<P> {
+    /// What was proven.
+    #[must_use]
+    pub fn task(&self) -> &Task<P> {
+        &self.task
     }
 
     /// Kernel time of the run that was checked, in nanoseconds: one that was not warmed up. `None` where the driver's timestamps are invalid.
     #[must_use]
     pub fn kernel_ns(&self) -> Option<u64> {
-        self.kernel_ns
-    }
-
-    /// The same from its parts, as another process knows them; nothing where the output was wrong.
-    #[must_use]
-    pub fn of_parts(task: &Task, verification: Verification, build: Build, kernel_ns: Option<u64>) -> Option<Self> {
-        verification.is_right().then(|| Self { task: task.clone(), verification, build, kernel_ns })
-    }
-
-    /// What was proven.
-    #[must_use]
-    pub fn task(&self) -> &Task {
-        &self.task
+        self.proven.kernel_ns
     }
 
     /// The check.
     #[must_use]
     pub fn verification(&self) -> Verification {
-        self.verification
+        self.proven.verification
     }
 
     /// How its program was built.
     #[must_use]
     pub fn build(&self) -> &Build {
-        &self.build
+        &self.proven.build
     }
+
+    /// The same task on another machine has another number for its device.
+    pub(super) fn task_mut(&mut self) -> &mut Task<P> {
+        &mut self.task
+    }
+
+    /// See [`Task::try_map`]. What says that it proves a wrong output is refused.
+    pub(super) fn try_map<Q>(self, change: &mut impl FnMut(P) -> Result<Q>) -> Result<Proof<Q>> {
+        self.proven.of_task(self.task.try_map(change)?)
+    }
+}
+
+/// Whoever answers knows what it was asked: an answer to something else is a defect.
+pub fn other_answer() -> Error {
+    failed("errors.apart.other-answer", &[])
 }
 
 /// One sample of a run's parts, in nanoseconds.

@@ -1,7 +1,7 @@
 //! Add: the same amount to every byte. One addition a byte: what can be gained is in the loads and stores.
 
 use super::copy::{PIECES, accesses_by_pieces, pieces};
-use super::{Filter, Grid, Offer, Parameter, Parameters, exact, no_defines};
+use super::{Filter, Grid, Offer, Parameter, Parameters, Reference, exact, no_defines};
 use crate::model::{BorderMode, Channels, Operation, Reach, StageId, values};
 use crate::schedule::Trace;
 use crate::schedule::{Argument, Launch, Pass, Shape};
@@ -13,6 +13,9 @@ const AMOUNT: Parameter = Parameter { name: "amount", min: -255.0, max: 255.0, d
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Add,
+    kernel_file: "add/add.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded).because("pointwise"),
@@ -27,21 +30,21 @@ pub static FILTER: Filter = Filter {
     borders: &[BorderMode::Copy],
     parameters: &[AMOUNT],
     default_border: BorderMode::Copy,
-    reach: |_| Reach::default(),
-    sum_range: |parameters| {
+    reach: &|_| Reach::default(),
+    sum_range: &|parameters| {
         let amount = amount(parameters);
         amount.min(0)..=255 + amount.max(0)
     },
     // Exact in float as well: a float holds every sum.
-    tolerance: exact,
-    defines: no_defines,
+    tolerance: &exact,
+    defines: &no_defines,
     inlines: |_| false,
-    launch,
-    accesses,
-    reference_rows: |picture, _, parameters, rows| reference::rows(picture.pixels(), amount(parameters), rows),
+    launch: &launch,
+    accesses: &accesses,
+    reference: Reference::Rows(|picture, _, parameters, rows| reference::rows(picture.pixels(), amount(parameters), rows)),
     drawing: |_| vec![Grid::itself()],
     conditional: None,
-    cpu: |job, parameters| cpu::run(job, amount(parameters)),
+    cpu: Some(|job, parameters| cpu::run(job, amount(parameters))),
 };
 
 /// What is added.
@@ -75,7 +78,7 @@ mod tests {
     fn added(bytes: &[u8], amount: Option<f64>) -> Vec<u8> {
         let picture = Picture::new(bytes.len(), 1, Channels::Gray, bytes.to_vec()).expect("a picture");
         let parameters = Parameters(amount.map(|amount| ("amount".to_owned(), amount)).into_iter().collect());
-        FILTER.reference(&picture, BorderMode::Copy, &parameters).bytes().to_vec()
+        FILTER.reference(&picture, BorderMode::Copy, &parameters).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Condition, Filter, Kind, Objection, Rule, stage_rules};
 use crate::error::Result;
-use crate::model::{Group, Parameters, STAGES, Setting, Spec, StageId, Variant, spelled};
+use crate::model::{Group, Parameters, Setting, Spec, StageId, Variant, spelled, stages};
 use crate::texts;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -35,7 +35,7 @@ impl Variant {
     /// # Errors
     /// A usage error with the sentence of the first rule that is broken.
     pub fn check(&self, filter: &Filter, setting: Setting) -> Result<()> {
-        match STAGES.iter().filter(|stage| self.is_on(stage.id)).find_map(|stage| self.objection(stage.id, filter, setting)) {
+        match stages().filter(|stage| self.is_on(stage.id)).find_map(|stage| self.objection(stage.id, filter, setting)) {
             None => Ok(()),
             Some(objection) => {
                 let values: [(&str, &dyn Display); 5] = [
@@ -76,8 +76,7 @@ impl Variant {
     /// What stage `id`, which is on, breaks when all stages up to `last` are decided and those after it may still fix things.
     fn breach(&self, id: StageId, filter: &Filter, setting: Setting, last: StageId) -> Option<Breach> {
         // Of two alternatives, the later in the table has the objection, so that one of them stays.
-        let rival =
-            STAGES.iter().map(|stage| stage.id).find(|&other| other < id && self.is_on(other) && are_alternatives(id, other, filter));
+        let rival = stages().map(|stage| stage.id).find(|&other| other < id && self.is_on(other) && are_alternatives(id, other, filter));
         rival.zip(id.stage().group).map(|(other, group)| Breach::Alternative(other, group)).or_else(|| {
             let broken = rules(id, filter).find(|rule| rule.is_broken(id, self, filter, setting, last));
             broken.map(Breach::Rule)
@@ -110,7 +109,7 @@ impl Variant {
     pub fn fitted(&self, filter: &Filter, setting: Setting) -> Switched {
         let mut variant = *self;
         // A value that the new channels do not have becomes the nearest that they do.
-        for stage in &STAGES {
+        for stage in stages() {
             let wanted = variant.value(stage.id);
             if variant.is_on(stage.id) && !filter.values_for(stage.id, setting).any(|value| value.value == wanted) {
                 let nearest = filter.values_for(stage.id, setting).min_by_key(|value| value.value.abs_diff(wanted));
@@ -126,7 +125,7 @@ impl Variant {
             let value = filter.values_for(other, setting).next().map_or(other.stage().off, |value| value.value);
             variant.with(other, value).with_needs(other, filter, setting)
         };
-        let rivals = STAGES.iter().map(|stage| stage.id).filter(|&other| are_alternatives(id, other, filter));
+        let rivals = stages().map(|stage| stage.id).filter(|&other| are_alternatives(id, other, filter));
         let alone = rivals.fold(self, Self::without);
         rules(id, filter).fold(alone, |variant, rule| match rule.condition {
             Condition::Needs(other) if !variant.is_on(other) => with_first(variant, other),
@@ -144,9 +143,7 @@ impl Variant {
     /// Turns off whatever has an objection until nothing has.
     fn settled(self, filter: &Filter, setting: Setting) -> Self {
         let mut variant = self;
-        while let Some(stage) =
-            STAGES.iter().find(|stage| variant.is_on(stage.id) && variant.objection(stage.id, filter, setting).is_some())
-        {
+        while let Some(stage) = stages().find(|stage| variant.is_on(stage.id) && variant.objection(stage.id, filter, setting).is_some()) {
             variant = variant.without(stage.id);
         }
         variant
@@ -154,7 +151,7 @@ impl Variant {
 
     /// With a note on each stage that changed, but for the one that was asked for.
     fn told(self, before: &Self, asked: Option<StageId>, filter: &Filter, setting: Setting) -> Switched {
-        let changed = STAGES.iter().filter(|stage| Some(stage.id) != asked && self.value(stage.id) != before.value(stage.id));
+        let changed = stages().filter(|stage| Some(stage.id) != asked && self.value(stage.id) != before.value(stage.id));
         let notes = changed.map(|stage| {
             let label = stage.label();
             let note = match stage.value(self.value(stage.id)) {
@@ -185,7 +182,7 @@ impl Variant {
                         |rule: &Rule| rule.kind == Kind::NotBuilt && matches!(rule.condition, Condition::Excludes(it) if it == id);
                     self.is_on(*other) && rules(*other, filter).any(is_lack)
                 };
-                STAGES.iter().map(|stage| stage.id).find(excludes_it).map(Rule::not_built_beside)
+                stages().map(|stage| stage.id).find(excludes_it).map(Rule::not_built_beside)
             }
         }
     }
@@ -193,7 +190,7 @@ impl Variant {
     /// Whether the stages up to `last` break something that no later stage can fix. Dropping these at once keeps the number of combinations
     /// that are looked at near the number of allowed ones.
     fn is_hopeless(&self, last: StageId, filter: &Filter, setting: Setting) -> bool {
-        let decided = STAGES.iter().map(|stage| stage.id).filter(|&id| id <= last && self.is_on(id));
+        let decided = stages().map(|stage| stage.id).filter(|&id| id <= last && self.is_on(id));
         decided.into_iter().any(|id| self.breach(id, filter, setting, last).is_some())
     }
 
@@ -201,7 +198,7 @@ impl Variant {
     #[must_use]
     pub fn all(filter: &Filter, setting: Setting) -> Vec<Self> {
         let mut variants = vec![Self::naive()];
-        for stage in STAGES.iter().filter(|stage| filter.offer(stage.id).is_some()) {
+        for stage in stages().filter(|stage| filter.offer(stage.id).is_some()) {
             let on: Vec<_> = filter.values_for(stage.id, setting).map(|value| value.value).collect();
             variants = variants
                 .iter()

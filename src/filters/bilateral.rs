@@ -4,7 +4,7 @@
 mod accesses;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER};
-use super::{Filter, Grid, Offer, Parameter, Parameters};
+use super::{Filter, Grid, Offer, Parameter, Parameters, Reference};
 use crate::filters::Rule;
 use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, Variant, values};
@@ -15,6 +15,9 @@ use kernel_ladder_cpu::reference::bilateral::{self as reference, Window};
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Bilateral,
+    kernel_file: "bilateral/bilateral.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
@@ -40,21 +43,21 @@ pub static FILTER: Filter = Filter {
     ],
     // As in OpenCV.
     default_border: BorderMode::Reflect101,
-    reach: |parameters| Reach::around(window_of(parameters).radius_px),
+    reach: &|parameters| Reach::around(window_of(parameters).radius_px),
     // No weight is above 1.
-    sum_range: |parameters| 0..=window_of(parameters).places().count().cast_signed() as i32 * 255,
-    tolerance,
-    defines: |variant, parameters| {
+    sum_range: &|parameters| 0..=window_of(parameters).places().count().cast_signed() as i32 * 255,
+    tolerance: &tolerance,
+    defines: &|variant, parameters| {
         let radius = window_of(parameters).radius_px.cast_signed() as i64;
         if variant.is_on(StageId::Specialized) { vec![("RADIUS", radius)] } else { Vec::new() }
     },
     inlines: |_| false,
-    launch,
-    accesses: accesses::accesses,
-    reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, &window_of(parameters), rows),
+    launch: &launch,
+    accesses: &accesses::accesses,
+    reference: Reference::Rows(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, &window_of(parameters), rows)),
     drawing,
     conditional: None,
-    cpu: |job, parameters| cpu::run(job, window_of(parameters)),
+    cpu: Some(|job, parameters| cpu::run(job, window_of(parameters))),
 };
 
 const DEFAULT_RADIUS: f64 = 3.0;
@@ -199,7 +202,7 @@ mod tests {
     }
 
     fn filtered(picture: &Picture, border: BorderMode, parameters: &Parameters) -> Vec<u8> {
-        FILTER.reference(picture, border, parameters).bytes().to_vec()
+        FILTER.reference(picture, border, parameters).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod accesses;
 
 use super::reasons::{KNOWN_TRIP_COUNT, TEXTURE_CACHE, TILE_HANDLES_BORDER, WORDS_FROM_MEMORY};
-use super::{Filter, Grid, Offer, Parameter, Parameters, exact, words};
+use super::{Filter, Grid, Offer, Parameter, Parameters, Reference, exact, words};
 use crate::filters::Rule;
 use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, TexelFormat, Variant, values};
@@ -24,6 +24,9 @@ const PITCH_LANES: usize = 64;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Box,
+    kernel_file: "box/box.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
@@ -53,21 +56,21 @@ pub static FILTER: Filter = Filter {
         is_whole: true,
     }],
     default_border: BorderMode::Replicate,
-    reach: |parameters| {
+    reach: &|parameters| {
         let radius = radius_of(parameters);
         Reach { before: radius - 1, after: radius }
     },
     // All pixels of the block are 255.
-    sum_range: |parameters| 0..=(2 * radius_of(parameters).cast_signed() as i32).pow(2) * 255,
-    tolerance: exact,
-    defines,
+    sum_range: &|parameters| 0..=(2 * radius_of(parameters).cast_signed() as i32).pow(2) * 255,
+    tolerance: &exact,
+    defines: &defines,
     inlines: |_| false,
-    launch,
-    accesses: accesses::accesses,
-    reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, radius_of(parameters), rows),
+    launch: &launch,
+    accesses: &accesses::accesses,
+    reference: Reference::Rows(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, radius_of(parameters), rows)),
     drawing: |parameters| vec![Grid::between("block", [radius_of(parameters) - 1, radius_of(parameters)], |_| Some(1.0))],
     conditional: None,
-    cpu: |job, parameters| cpu::run(job, radius_of(parameters)),
+    cpu: Some(|job, parameters| cpu::run(job, radius_of(parameters))),
 };
 
 const DIRECT_SUM: &str = "tile-is-for-direct-sum";
@@ -229,7 +232,7 @@ mod tests {
     }
 
     fn filtered(picture: &Picture, border: BorderMode, parameters: &Parameters) -> Vec<u8> {
-        FILTER.reference(picture, border, parameters).bytes().to_vec()
+        FILTER.reference(picture, border, parameters).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Copy: the picture as it is. A measure of memory, and of how kernels load and store.
 
-use super::{Filter, Grid, Offer, exact, no_defines};
+use super::{Filter, Grid, Offer, Reference, exact, no_defines};
 use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Ownership, Reach, StageId, values};
 use crate::schedule::Trace;
@@ -14,6 +14,9 @@ pub(super) const PIECES: &[u8] = &[values::ACCESS_UCHAR4, values::ACCESS_UCHAR8,
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Copy,
+    kernel_file: "copy/copy.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded).because("pointwise"),
@@ -28,17 +31,17 @@ pub static FILTER: Filter = Filter {
     borders: &[BorderMode::Copy],
     parameters: &[],
     default_border: BorderMode::Copy,
-    reach: |_| Reach::default(),
-    sum_range: |_| 0..=255,
-    tolerance: exact,
-    defines: no_defines,
+    reach: &|_| Reach::default(),
+    sum_range: &|_| 0..=255,
+    tolerance: &exact,
+    defines: &no_defines,
     inlines: |_| false,
-    launch,
-    accesses,
-    reference_rows: |picture, _, _, rows| reference::rows(picture.pixels(), rows),
+    launch: &launch,
+    accesses: &accesses,
+    reference: Reference::Rows(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
     drawing: |_| vec![Grid::itself()],
     conditional: None,
-    cpu: |job, _| cpu::run(job),
+    cpu: Some(|job, _| cpu::run(job)),
 };
 
 /// What a work-item owns where rows are taken as bytes, each like a gray pixel.
@@ -123,7 +126,7 @@ fn image_accesses(trace: &mut Trace) {
 
 #[cfg(test)]
 mod tests {
-    use super::FILTER;
+    use super::{FILTER, Reference};
     use crate::image::Picture;
     use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
     use crate::plot::units::memory_operations;
@@ -138,8 +141,9 @@ mod tests {
     #[test]
     fn the_output_is_the_source() {
         let picture = Picture::from_fn(3, 2, Channels::Rgb, |x, y, channel| (x + 10 * y + 100 * channel) as u8);
-        assert_eq!(FILTER.reference(&picture, BorderMode::Copy, &Parameters::default()), picture);
-        let last = (FILTER.reference_rows)(&picture, BorderMode::Copy, &Parameters::default(), 1..2);
+        assert_eq!(FILTER.reference(&picture, BorderMode::Copy, &Parameters::default()).expect("a plain reference"), picture);
+        let Reference::Rows(reference) = FILTER.reference else { panic!("a plain reference") };
+        let last = reference(&picture, BorderMode::Copy, &Parameters::default(), 1..2);
         assert_eq!(last, [10, 110, 210, 11, 111, 211, 12, 112, 212]);
     }
 

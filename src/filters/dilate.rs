@@ -2,7 +2,7 @@
 
 mod accesses;
 
-use super::{Filter, Grid, Offer, exact, no_defines};
+use super::{Filter, Grid, Offer, Reference, exact, no_defines};
 use crate::image::Layout;
 use crate::model::{BorderMode, Channels, FilterId, Reach, StageId};
 use crate::schedule::{Launch, Pass, Shape, Texels};
@@ -15,6 +15,9 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: FilterId::Dilate,
+    kernel_file: "dilate/dilate.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
@@ -27,18 +30,18 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Replicate,
-    reach: |_| Reach::around(RADIUS_PX),
+    reach: &|_| Reach::around(RADIUS_PX),
     // Bytes are compared, never added.
-    sum_range: |_| 0..=255,
-    tolerance: exact,
-    defines: no_defines,
+    sum_range: &|_| 0..=255,
+    tolerance: &exact,
+    defines: &no_defines,
     inlines: |_| false,
-    launch,
-    accesses: accesses::accesses,
-    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
+    launch: &launch,
+    accesses: &accesses::accesses,
+    reference: Reference::Rows(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("largest", 9, 8)],
     conditional: None,
-    cpu: |job, _| cpu::run(job),
+    cpu: Some(|job, _| cpu::run(job)),
 };
 
 /// One kernel.
@@ -66,7 +69,7 @@ mod tests {
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {
         let picture = Picture::new(width, height, channels, bytes.to_vec()).expect("a picture");
-        FILTER.reference(&picture, border, &Parameters::default()).bytes().to_vec()
+        FILTER.reference(&picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]
@@ -92,7 +95,7 @@ mod tests {
         let picture = Picture::from_fn(5, 5, Channels::Rgb, |x, y, channel| if (x, y, channel) == (2, 2, 1) { 200 } else { 7 });
         let grown = Picture::from_fn(5, 5, Channels::Rgb, |x, y, channel| if spot(x, y) && channel == 1 { 200 } else { 7 });
         for border in BorderMode::ALL {
-            assert_eq!(FILTER.reference(&picture, border, &Parameters::default()), grown, "{border:?}");
+            assert_eq!(FILTER.reference(&picture, border, &Parameters::default()).expect("a plain reference"), grown, "{border:?}");
         }
     }
 

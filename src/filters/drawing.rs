@@ -1,9 +1,9 @@
 //! What an output pixel is made of, for a small drawing beside the filter's formula: windows of neighbors with what each of them counts. Taken from the
 //! constants that the plain reference computes with, or from what the reference answers; a test computes pixels from the drawings alone.
 
+use super::ReferenceRows;
 use crate::image::Picture;
 use crate::model::{BorderMode, Channels, Parameters};
-use std::ops::Range;
 
 /// A window of neighbors, or of their values in some order.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,9 +19,6 @@ pub struct Grid {
     /// Whether what each counts is written into the cells, and not only shown by their color.
     pub has_numbers: bool,
 }
-
-/// The plain reference of a filter, as [`super::Filter::reference_rows`].
-type ReferenceRows = fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>;
 
 impl Grid {
     /// A square window around its middle, row by row, with what each neighbor counts.

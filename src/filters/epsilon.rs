@@ -2,7 +2,7 @@
 
 mod accesses;
 
-use super::{Conditional, Filter, Grid, Offer, Parameter, Parameters, Tested, no_defines};
+use super::{Conditional, Filter, Grid, Offer, Parameter, Parameters, Reference, Tested, no_defines};
 use crate::filters::Rule;
 use crate::image::{Layout, Picture};
 use crate::model::{BorderMode, Channels, Reach, StageId, Variant, values};
@@ -13,6 +13,9 @@ use kernel_ladder_cpu::reference::epsilon::{self as reference, REACH_PX, SIDE_PX
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Epsilon,
+    kernel_file: "epsilon/epsilon.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
@@ -51,21 +54,21 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[Parameter { name: "threshold", min: 0.0, max: 255.0, default: 20.0, step: 1.0, is_whole: true }],
     default_border: BorderMode::Replicate,
-    reach: |_| Reach::around(REACH_PX),
+    reach: &|_| Reach::around(REACH_PX),
     // All 81 neighbors may count.
-    sum_range: |_| 0..=81 * 255,
-    tolerance,
-    defines: no_defines,
+    sum_range: &|_| 0..=81 * 255,
+    tolerance: &tolerance,
+    defines: &no_defines,
     inlines: |_| false,
-    launch,
-    accesses: accesses::accesses,
-    reference_rows: |picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows),
+    launch: &launch,
+    accesses: &accesses::accesses,
+    reference: Reference::Rows(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows)),
     drawing: |_| vec![Grid::members("near", REACH_PX)],
     conditional: Some(Conditional {
         tests,
         branches: |shape| shape.pixels_per_item() == 1 && !shape.is_on(StageId::Select) && !is_packed(shape),
     }),
-    cpu: |job, parameters| cpu::run(job, threshold(parameters)),
+    cpu: Some(|job, parameters| cpu::run(job, threshold(parameters))),
 };
 
 /// Integer and float arithmetic are exact. In half, the sum of nine differences is exact up to 2048, that is for thresholds up to 227, and
@@ -146,7 +149,7 @@ mod tests {
 
     fn filtered(picture: &Picture, border: BorderMode, threshold: u8) -> Vec<u8> {
         let parameters = Parameters(BTreeMap::from([("threshold".to_owned(), f64::from(threshold))]));
-        FILTER.reference(picture, border, &parameters).bytes().to_vec()
+        FILTER.reference(picture, border, &parameters).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]

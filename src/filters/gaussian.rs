@@ -5,7 +5,7 @@ mod accesses;
 mod tests;
 
 use super::reasons::{TEXTURE_CACHE, TILE_HANDLES_BORDER, WORDS_FROM_MEMORY};
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
+use super::{Filter, Grid, Offer, Parameters, Reference, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::{Layout, PITCH_ALIGNMENT_BYTES};
 use crate::model::{BorderMode, Channels, Ownership, Reach, Setting, StageId, TexelFormat, Variant, values};
@@ -22,6 +22,9 @@ const LANES: usize = 16;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Gaussian,
+    kernel_file: "gaussian/gaussian.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
@@ -44,19 +47,19 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Reflect101,
-    reach: |_| Reach::around(RADIUS_PX),
+    reach: &|_| Reach::around(RADIUS_PX),
     // The weights of all taps sum to 256 · 256.
-    sum_range: |_| 0..=256 * 256 * 255,
+    sum_range: &|_| 0..=256 * 256 * 255,
     // Float variants as well: all their sums are integers below 2^24, which float holds exactly.
-    tolerance: exact,
-    defines: no_defines,
+    tolerance: &exact,
+    defines: &no_defines,
     inlines: |_| false,
-    launch,
-    accesses: accesses::accesses,
-    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
+    launch: &launch,
+    accesses: &accesses::accesses,
+    reference: Reference::Rows(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     drawing,
     conditional: None,
-    cpu: |job, _| cpu::run(job),
+    cpu: Some(|job, _| cpu::run(job)),
 };
 
 const SAME_ARITHMETIC: &str = "same-arithmetic";

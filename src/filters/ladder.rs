@@ -174,9 +174,9 @@ pub struct Step {
     /// The same in every language: texts, claims and programs know the step by it.
     pub key: String,
     /// The ladder's name.
-    pub(super) ladder: &'static str,
+    pub ladder: &'static str,
     /// Its variant.
-    pub(super) variant: Variant,
+    pub variant: Variant,
     /// The local work size that belongs to the step; `None`: whatever the person has chosen.
     pub local: Option<[usize; 2]>,
     /// Published figure per size of the ladder, see [`Ladder::figures`], or one whose size is not stated; empty where none was published.

@@ -266,7 +266,7 @@ mod tests {
         let step = "[[step]]\nkey = 'a'\nvariant = 'naive'\n";
         let second = "[[step]]\nkey = 'b'\nvariant = 'padded'\n";
         for (text, words) in [
-            ("filter = 'laplce'\n".to_owned(), ":1: unknown variant `laplce`"),
+            ("filter = 'laplce'\n".to_owned(), ":1: Unknown filter 'laplce'"),
             (format!("{HEAD}color = 3\n{step}"), ":4: unknown field `color`"),
             (format!("{HEAD}[[step]]\nkey = 'a'\nvariant = 'fast'\n"), ":6: Unknown variant 'fast'"),
             (format!("{HEAD}{step}{step}"), ":8: there are two steps 'a'"),

@@ -3,7 +3,7 @@
 mod accesses;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE, WORDS_FROM_MEMORY, WORDS_RESTORE_EDGES};
-use super::{Filter, Grid, Offer, exact, no_defines, words};
+use super::{Filter, Grid, Offer, Reference, ReferenceRows, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, values};
@@ -14,9 +14,15 @@ use kernel_ladder_cpu::reference::laplace as reference;
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
 
+/// The plain reference.
+const REFERENCE: ReferenceRows = |picture, border, _, rows| reference::rows(picture.pixels(), border, rows);
+
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Laplace,
+    kernel_file: "laplace/laplace.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
@@ -50,18 +56,18 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Copy,
-    reach: |_| Reach::around(RADIUS_PX),
+    reach: &|_| Reach::around(RADIUS_PX),
     // 10 · center − the sum of all nine: every partial sum lies between −9 · 255 and 10 · 255.
-    sum_range: |_| -9 * 255..=10 * 255,
-    tolerance: exact,
-    defines: no_defines,
+    sum_range: &|_| -9 * 255..=10 * 255,
+    tolerance: &exact,
+    defines: &no_defines,
     inlines: |variant| variant.is_on(StageId::Vectorize),
-    launch,
-    accesses: accesses::accesses,
-    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
-    drawing: |_| vec![Grid::asked("laplace", RADIUS_PX, FILTER.reference_rows)],
+    launch: &launch,
+    accesses: &accesses::accesses,
+    reference: Reference::Rows(REFERENCE),
+    drawing: |_| vec![Grid::asked("laplace", RADIUS_PX, REFERENCE)],
     conditional: None,
-    cpu: |job, _| cpu::run(job),
+    cpu: Some(|job, _| cpu::run(job)),
 };
 
 /// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
@@ -125,7 +131,7 @@ mod tests {
     }
 
     fn filtered(picture: &Picture, border: BorderMode) -> Vec<u8> {
-        FILTER.reference(picture, border, &Parameters::default()).bytes().to_vec()
+        FILTER.reference(picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]

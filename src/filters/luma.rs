@@ -1,6 +1,6 @@
 //! Luma: a gray picture from a color one, a dot product for each pixel.
 
-use super::{Filter, Grid, Offer, Parameters, no_defines};
+use super::{Filter, Grid, Offer, Parameters, Reference, no_defines};
 use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Operation, Ownership, Reach, StageId, values};
 use crate::schedule::Trace;
@@ -17,6 +17,9 @@ const FOUR_PIXELS_LOAD_BYTES: usize = 16;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Luma,
+    kernel_file: "luma/luma.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded).because("pointwise"),
@@ -31,19 +34,19 @@ pub static FILTER: Filter = Filter {
     borders: &[BorderMode::Copy],
     parameters: &[],
     default_border: BorderMode::Copy,
-    reach: |_| Reach::default(),
+    reach: &|_| Reach::default(),
     // (77 + 150 + 29) · 255 + 128
-    sum_range: |_| 0..=256 * 255 + 128,
+    sum_range: &|_| 0..=256 * 255 + 128,
     // Weights in 256ths or in float: a sum near .5 may be rounded to the other side.
-    tolerance: |_| 1,
-    defines: no_defines,
+    tolerance: &|_| 1,
+    defines: &no_defines,
     inlines: |_| false,
-    launch,
-    accesses,
-    reference_rows: |picture, _, _, rows| reference::rows(picture.pixels(), rows),
+    launch: &launch,
+    accesses: &accesses,
+    reference: Reference::Rows(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
     drawing,
     conditional: None,
-    cpu: |job, _| cpu::run(job),
+    cpu: Some(|job, _| cpu::run(job)),
 };
 
 fn launch(shape: &Shape) -> Launch {
@@ -107,7 +110,7 @@ mod tests {
     fn five_pixels_by_hand() {
         let bytes = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 20, 30];
         let picture = Picture::new(5, 1, Channels::Rgb, bytes.to_vec()).expect("a picture").with_alpha(Some(vec![1, 2, 3, 4, 5]));
-        let luma = FILTER.reference(&picture, BorderMode::Copy, &Parameters::default());
+        let luma = FILTER.reference(&picture, BorderMode::Copy, &Parameters::default()).expect("a plain reference");
         // 76.245, 149.685, 29.07, 255, and 2.99 + 11.74 + 3.42 = 18.15.
         assert_eq!((luma.channels(), luma.bytes()), (Channels::Gray, [76, 150, 29, 255, 18].as_slice()));
         assert_eq!(luma.alpha(), picture.alpha());
@@ -117,7 +120,10 @@ mod tests {
     fn the_programs_own_gray_is_within_the_tolerance_for_every_color() {
         let (step, tolerance) = (3, (FILTER.tolerance)(&Variant::naive()));
         let colors = Picture::from_fn(86 * 86, 86, Channels::Rgb, |x, y, channel| (step * [x % 86, x / 86, y][channel]) as u8);
-        let (ours, exact) = (colors.to_channels(Channels::Gray), FILTER.reference(&colors, BorderMode::Copy, &Parameters::default()));
+        let (ours, exact) = (
+            colors.to_channels(Channels::Gray),
+            FILTER.reference(&colors, BorderMode::Copy, &Parameters::default()).expect("a plain reference"),
+        );
         let farthest = ours.bytes().iter().zip(exact.bytes()).map(|(a, b)| a.abs_diff(*b)).max();
         assert_eq!(farthest, Some(tolerance));
     }

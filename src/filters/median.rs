@@ -1,7 +1,7 @@
 //! Median of 3 × 3: of the nine bytes in and around a pixel, the fifth in order; each channel on its own.
 
 use super::reasons::WORDS_RESTORE_EDGES;
-use super::{Filter, Grid, Offer, exact, no_defines, words};
+use super::{Filter, Grid, Offer, Reference, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Operation, Reach, StageId, values};
@@ -16,6 +16,9 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Median,
+    kernel_file: "median/median.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
@@ -38,18 +41,18 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Replicate,
-    reach: |_| Reach::around(RADIUS_PX),
+    reach: &|_| Reach::around(RADIUS_PX),
     // Bytes are compared, never added.
-    sum_range: |_| 0..=255,
-    tolerance: exact,
-    defines: no_defines,
+    sum_range: &|_| 0..=255,
+    tolerance: &exact,
+    defines: &no_defines,
     inlines: |_| true,
-    launch,
-    accesses,
-    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
+    launch: &launch,
+    accesses: &accesses,
+    reference: Reference::Rows(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("fifth", 9, 4)],
     conditional: None,
-    cpu: |job, _| cpu::run(job),
+    cpu: Some(|job, _| cpu::run(job)),
     // No guide has a median.
 };
 
@@ -137,7 +140,7 @@ mod tests {
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {
         let picture = Picture::new(width, height, channels, bytes.to_vec()).expect("a picture");
-        FILTER.reference(&picture, border, &Parameters::default()).bytes().to_vec()
+        FILTER.reference(&picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]

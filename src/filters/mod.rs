@@ -1,6 +1,7 @@
 //! The table of filters. One file per filter: its row and its hand-worked tests.
 
 mod allowed;
+mod brought;
 mod drawing;
 #[cfg(test)]
 mod drawing_tests;
@@ -11,6 +12,7 @@ mod stage_rules;
 mod words;
 
 pub use allowed::{Switched, alternatives, rules};
+pub use brought::{all, bring};
 pub use drawing::Grid;
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 pub use rules::{Condition, Kind, Objection, Rule};
@@ -20,8 +22,7 @@ use crate::image::{Picture, Sharing};
 use crate::model::{
     BorderMode, Channels, Counts, FilterId, Labelled, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant, with_filters,
 };
-use crate::schedule::Trace;
-use crate::schedule::{Launch, Shape};
+use crate::schedule::{Describe, LaunchOf, Shape};
 use crate::texts;
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
@@ -31,22 +32,8 @@ macro_rules! filters {
     ($($id:ident $module:ident $name:literal,)*) => {
         $(pub mod $module;)*
 
-        impl FilterId {
-            /// The filter's row.
-            #[must_use]
-            pub fn filter(self) -> &'static Filter {
-                match self {
-                    $(Self::$id => &$module::FILTER,)*
-                }
-            }
-        }
-
-        /// Every filter, in the order menus show them.
-        #[must_use]
-        pub fn all() -> &'static [&'static Filter] {
-            static ALL: &[&Filter] = &[$(&$module::FILTER),*];
-            ALL
-        }
+        /// Every filter that came with the program, in the order menus show them.
+        static BUILT_IN: &[&Filter] = &[$(&$module::FILTER),*];
     };
 }
 with_filters!(filters);
@@ -81,6 +68,12 @@ impl Parameter {
 pub struct Filter {
     /// Its id, which has its name.
     pub id: FilterId,
+    /// Name of the file in `kernels/`, or among its own files, that stages specialize, see [`Filter::file_of`].
+    pub kernel_file: &'static str,
+    /// Kernel files of its own by name; none of a built-in filter, whose files are in `kernels/`.
+    pub files: &'static [(&'static str, &'static str)],
+    /// Its ladders, where they came with it; those of built-in filters are in `assets/ladders/`.
+    pub ladders: &'static [Ladder],
     /// The stages that its kernel files know, with the values it knows of them.
     pub stages: &'static [Offer],
     /// Its own rules, beside those of the stages: what its kernel file cannot combine, or has no use for.
@@ -96,30 +89,41 @@ pub struct Filter {
     /// The border mode at the start.
     pub default_border: BorderMode,
     /// How far its mask reaches: an output byte depends on no others. A name that is missing has its default.
-    pub reach: fn(&Parameters) -> Reach,
+    pub reach: &'static (dyn Fn(&Parameters) -> Reach + Sync),
     /// The smallest and largest value of any partial sum, in the order the kernels add. A name that is missing has its default.
-    pub sum_range: fn(&Parameters) -> RangeInclusive<i32>,
+    pub sum_range: &'static (dyn Fn(&Parameters) -> RangeInclusive<i32> + Sync),
     /// By how much an output byte of a variant may differ from the reference: 0 for integer arithmetic. CPU competitors are held to that of
     /// naive.
-    pub tolerance: fn(&Variant) -> u8,
+    pub tolerance: &'static (dyn Fn(&Variant) -> u8 + Sync),
     /// Values of parameters that are compiled into a variant's kernel, by the name that the kernel file tests.
-    pub defines: fn(&Variant, &Parameters) -> Vec<(&'static str, i64)>,
+    pub defines: &'static (dyn Fn(&Variant, &Parameters) -> Defines + Sync),
     /// Whether a variant's functions are inlined by force where a compiler would keep them as calls ([`crate::model::Abilities::keeps_calls`]): where that was
     /// measured to be faster.
     pub inlines: fn(&Variant) -> bool,
     /// What is prepared and launched for a variant.
-    pub launch: fn(&Shape) -> Launch,
+    pub launch: LaunchOf,
     /// What a work-item of a pass loads, computes and stores.
-    pub accesses: fn(&mut Trace),
-    /// The plain reference, of [`kernel_ladder_cpu::reference`]: the output bytes of the given rows, which lie inside the picture, in the channels of
-    /// the output.
-    pub reference_rows: fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>,
+    pub accesses: Describe,
+    /// What its outputs are held to.
+    pub reference: Reference,
     /// What an output pixel is made of, to be drawn.
     pub drawing: fn(&Parameters) -> Vec<Grid>,
     /// What its kernels do under a condition that depends on the pixels; `None`: nothing.
     pub conditional: Option<Conditional>,
-    /// The CPU competitors.
-    pub cpu: crate::cpu::FilterOnCpu,
+    /// The CPU competitors; `None` where nobody has written them.
+    pub cpu: Option<crate::cpu::FilterOnCpu>,
+}
+
+/// Output bytes of the given rows, which lie inside the picture, in the channels of the output.
+pub type ReferenceRows = fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>;
+
+/// What outputs of a filter are held to.
+#[derive(Clone, Copy, Debug)]
+pub enum Reference {
+    /// A plain program of [`kernel_ladder_cpu::reference`], which shares nothing with the kernels.
+    Rows(ReferenceRows),
+    /// The naive kernel, on another device where there is one: an error that all kernels share is not found.
+    Naive,
 }
 
 /// Work that depends on the pixels: lanes of a sub-group may part ways there.
@@ -229,9 +233,12 @@ mod reasons {
     pub const KNOWN_TRIP_COUNT: &str = "known-trip-count";
 }
 
+/// Values by the names that a kernel file tests.
+pub type Defines = Vec<(&'static str, i64)>;
+
 /// For filters whose parameters are all arguments.
 #[must_use]
-pub fn no_defines(_variant: &Variant, _parameters: &Parameters) -> Vec<(&'static str, i64)> {
+pub fn no_defines(_variant: &Variant, _parameters: &Parameters) -> Defines {
     Vec::new()
 }
 
@@ -251,15 +258,14 @@ impl std::fmt::Debug for Filter {
 impl Filter {
     /// As on the command line and in every record.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.id.name()
     }
 
-    /// The file in `kernels/` that has a variant's kernel: its own folder's `naive.cl`, as a textbook would write it, or the one that stages specialize.
+    /// The file that has a variant's kernel: of a built-in filter the `naive.cl` of its folder, as a textbook would write it, or the one that stages specialize.
     #[must_use]
-    pub fn kernel_file(&self, variant: &Variant) -> String {
-        let name = self.name();
-        format!("{name}/{}.cl", if variant.is_textbook() { Variant::NAIVE_NAME } else { name })
+    pub fn file_of(&self, variant: &Variant) -> String {
+        if self.files.is_empty() && variant.is_textbook() { format!("{}/naive.cl", self.name()) } else { self.kernel_file.to_owned() }
     }
 
     /// As in the window.
@@ -369,23 +375,24 @@ impl Filter {
         crate::schedule::counts(self.launch, self.accesses, shape, local)
     }
 
-    /// The plain reference of a whole picture, alpha included.
+    /// The plain reference of a whole picture, alpha included; `None` where there is none but the naive kernel.
     #[must_use]
-    pub fn reference(&self, picture: &Picture, border: BorderMode, parameters: &Parameters) -> Picture {
+    pub fn reference(&self, picture: &Picture, border: BorderMode, parameters: &Parameters) -> Option<Picture> {
+        let Reference::Rows(rows) = self.reference else { return None };
         let mut output = Picture::blank(picture, self.output_channels(picture.channels()), Sharing::Private);
         let parameters = self.complete(parameters).unwrap_or_else(|_| parameters.clone());
-        let bytes = (self.reference_rows)(picture, border, &parameters, 0..picture.height_px());
+        let bytes = rows(picture, border, &parameters, 0..picture.height_px());
         debug_assert_eq!(bytes.len(), output.bytes().len(), "a reference covers the rows it was asked for");
         for (place, byte) in output.bytes_mut().iter_mut().zip(bytes) {
             *place = byte;
         }
-        output
+        Some(output)
     }
 
     /// Its published ladders, in the order of menus.
     #[must_use]
     pub fn ladders(&self) -> &'static [Ladder] {
-        ladder_files::of(self.id)
+        if self.id.is_built_in() { ladder_files::of(self.id) } else { self.ladders }
     }
 
     /// The ladder of that name.
@@ -435,11 +442,12 @@ mod tests {
 
     #[test]
     fn every_stage_and_offer_has_its_texts_and_every_text_is_used() {
-        let stages = STAGES.iter().map(|stage| Offer::all(stage.id));
+        let shared = || STAGES.iter();
+        let stages = shared().map(|stage| Offer::all(stage.id));
         let parts = |offer: &Offer| ["reason", "more"].map(|part| offer.key(part));
         let offers = super::all().iter().flat_map(|filter| filter.stages);
-        let labels = STAGES.iter().map(|stage| format!("stages.{}.label", stage.name));
-        let values = STAGES.iter().flat_map(|stage| stage.values).map(StageValue::key).filter(|key| texts::find(key).is_some());
+        let labels = shared().map(|stage| format!("stages.{}.label", stage.name));
+        let values = shared().flat_map(|stage| stage.values).map(StageValue::key).filter(|key| texts::find(key).is_some());
         let reasons = stages.flat_map(|offer| parts(&offer)).chain(offers.flat_map(parts));
         let used: BTreeSet<String> = reasons.chain(labels).chain(values).collect();
         let there: BTreeSet<String> = texts::keys("stages").map(str::to_owned).collect();

@@ -3,7 +3,7 @@
 mod accesses;
 
 use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE, WORDS_FROM_MEMORY, WORDS_RESTORE_EDGES};
-use super::{Filter, Grid, Offer, Parameters, exact, no_defines, words};
+use super::{Filter, Grid, Offer, Parameters, Reference, exact, no_defines, words};
 use crate::filters::Rule;
 use crate::image::Layout;
 use crate::model::{BorderMode, Channels, Reach, StageId, values};
@@ -17,6 +17,9 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Sobel,
+    kernel_file: "sobel/sobel.cl",
+    files: &[],
+    ladders: &[],
     stages: &[
         Offer::all(StageId::Coalesced),
         Offer::all(StageId::Padded),
@@ -37,18 +40,18 @@ pub static FILTER: Filter = Filter {
     borders: &BorderMode::ALL,
     parameters: &[],
     default_border: BorderMode::Replicate,
-    reach: |_| Reach::around(RADIUS_PX),
+    reach: &|_| Reach::around(RADIUS_PX),
     // Each gradient lies between −4 · 255 and 4 · 255, the sum of their absolute values between 0 and 8 · 255.
-    sum_range: |_| -4 * 255..=8 * 255,
-    tolerance: exact,
-    defines: no_defines,
+    sum_range: &|_| -4 * 255..=8 * 255,
+    tolerance: &exact,
+    defines: &no_defines,
     inlines: |_| true,
-    launch,
-    accesses: accesses::accesses,
-    reference_rows: |picture, border, _, rows| reference::rows(picture.pixels(), border, rows),
+    launch: &launch,
+    accesses: &accesses::accesses,
+    reference: Reference::Rows(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     drawing,
     conditional: None,
-    cpu: |job, _| cpu::run(job),
+    cpu: Some(|job, _| cpu::run(job)),
 };
 
 const RULES: &[(StageId, Rule)] = &[
@@ -146,7 +149,7 @@ mod tests {
 
     fn filtered(width: usize, height: usize, bytes: &[u8], border: BorderMode) -> Vec<u8> {
         let picture = Picture::new(width, height, Channels::Gray, bytes.to_vec()).expect("a picture");
-        FILTER.reference(&picture, border, &Parameters::default()).bytes().to_vec()
+        FILTER.reference(&picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]

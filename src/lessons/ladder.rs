@@ -2,7 +2,7 @@
 
 use super::{Against, Item, Lesson, Needs, Part, Screen, Show};
 use crate::filters::{self, Ladder, Offer};
-use crate::model::{HostMemory, LocalSize, STAGES, local_label};
+use crate::model::{HostMemory, LocalSize, local_label, stages};
 use crate::texts::{Language, filled, language, pair, text};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -92,7 +92,7 @@ fn screen(ladder: &'static Ladder, index: usize) -> Option<Screen> {
 fn changes(ladder: &Ladder, before: Against, after: Against) -> Vec<String> {
     let filter = ladder.filter.filter();
     let mut lines = Vec::new();
-    for stage in STAGES.iter().filter(|stage| before.variant.value(stage.id) != after.variant.value(stage.id)) {
+    for stage in stages().filter(|stage| before.variant.value(stage.id) != after.variant.value(stage.id)) {
         let is_on = after.variant.is_on(stage.id);
         let reason = filter.offer(stage.id).filter(|_| is_on).map(Offer::reason);
         let value = stage.values.iter().find(|value| value.value == after.variant.value(stage.id)).filter(|value| !value.name.is_empty());

@@ -6,7 +6,6 @@
 //! when the screen is shown. `docs/lessons.md` has an example with every part.
 
 mod claims;
-mod fault;
 mod folder;
 mod ladder;
 mod notes;
@@ -18,8 +17,8 @@ mod show;
 mod tests;
 mod way;
 
+pub use crate::fault::Fault;
 pub use claims::Claimed;
-pub use fault::Fault;
 pub use folder::{FOLDER, read_file, read_folder, user_folder, write_example, write_new};
 pub use ladder::{StepOf, ladder_of, name_of, of_ladder};
 pub use notes::{all_notes, notes};

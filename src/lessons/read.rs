@@ -1,15 +1,17 @@
 //! From a file's text to a lesson, or to everything that is wrong with it.
 
 use super::claims;
-use super::fault::{Fault, meant, no_fact, no_formula, say};
 use super::rows::{ChooseRow, GapRow, LessonRow, NotesRow, NumberRow, RecordRow, ScreenRow, TaskRow};
 use super::{Choose, CommonError, Gap, Goal, Item, Lesson, MOST_KNOWN, Notes, Number, Part, Record, Screen, Show, Step};
+use crate::expr::{self, Expr};
+use crate::fault::{Fault, say};
 use crate::filters;
 use crate::foreign::plain;
 use crate::model::Setting;
 use crate::source;
 use crate::study::experiment::tested_rules;
-use crate::why::{Condition, Formula, is_known, rule_ids};
+use crate::texts::meant;
+use crate::why::{Condition, Formula, fact_names, is_known, rule_ids};
 use std::fmt::Display;
 use toml::Spanned;
 
@@ -197,8 +199,7 @@ impl Reader<'_> {
 
     fn hold_fact(&mut self, byte: usize, name: &str, names: Names) {
         if !is_known(name) {
-            let (why, remedy) = no_fact(name);
-            self.fault(byte, why, remedy);
+            self.fault(byte, say("lessons.fault.no-fact", &[("name", &name)]), meant(name, fact_names()));
         } else if name.starts_with("after.") && names == Names::Device {
             self.tell(byte, "lessons.fault.nothing-shown", &[("name", &name)], "lessons.fault.write-show");
         } else if name.starts_with("before.") && names != Names::Both {
@@ -271,38 +272,30 @@ impl Reader<'_> {
 
     fn number(&mut self, row: &NumberRow, names: Names) -> Option<Number> {
         let question = self.words(&row.question, names);
-        let byte = row.is.span().start;
-        match Formula::read(row.is.get_ref()) {
-            Ok(is) => {
-                for name in is.facts() {
-                    self.hold_fact(byte, name, names);
-                }
-                Some(Number { question, is, tolerance: row.tolerance.max(0.0) })
-            }
-            Err(wrong) => {
-                let (why, remedy) = no_formula(&wrong);
-                self.fault(byte, why, remedy);
-                None
-            }
+        let is = self.expression(&row.is, Expr::number, names).map(Formula)?;
+        Some(Number { question, is, tolerance: row.tolerance.max(0.0) })
+    }
+
+    /// An expression over facts; `None` where it has a fault.
+    fn expression(&mut self, text: &Spanned<String>, read: impl FnOnce(&str) -> Result<Expr, expr::Fault>, names: Names) -> Option<Expr> {
+        let (span, text) = (text.span(), text.get_ref().as_str());
+        // In the file as it is written, behind the quote; where it is written with escapes, the quote itself.
+        let begin = self.text.get(span.clone()).and_then(|written| written.find(text)).map(|quote| span.start + quote);
+        let byte = |column: usize| {
+            let within = text.char_indices().nth(column - 1).map_or(text.len(), |(within, _)| within);
+            begin.map_or(span.start, |begin| begin + within)
+        };
+        let expr = read(text).map_err(|fault| self.fault(byte(fault.column), fault.sentence, String::new())).ok()?;
+        for (name, column) in expr.names() {
+            self.hold_fact(byte(column), name, names);
         }
+        Some(expr)
     }
 
     fn task(&mut self, row: &TaskRow, names: Names) -> Goal {
-        let mut when = Vec::new();
-        for condition in &row.when {
-            let unknown = condition
-                .get_ref()
-                .split_whitespace()
-                .find(|word| word.starts_with(|first: char| first.is_alphabetic()) && !is_known(word));
-            match (unknown, Condition::try_from(condition.get_ref().clone())) {
-                (Some(word), _) => {
-                    let (why, remedy) = no_fact(word);
-                    self.fault(condition.span().start, why, remedy);
-                }
-                (None, Err(why)) => self.fault(condition.span().start, why, String::new()),
-                (None, Ok(condition)) => when.push(condition),
-            }
-        }
+        // What is shown is compared with what is chosen, where anything is shown.
+        let conditions = row.when.iter().filter_map(|condition| self.expression(condition, Expr::condition, Names::Both));
+        let when = conditions.map(Condition).collect();
         if row.when.is_empty() {
             self.tell(row.goal.span().start, "lessons.fault.no-condition", &[], "lessons.fault.write-condition");
         }

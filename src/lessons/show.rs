@@ -1,13 +1,14 @@
 //! What a screen shows, held to the filters' rules.
 
-use super::fault::{meant, say};
 use super::read::Reader;
 use super::rows::ShowRow;
 use super::{Against, PANELS, Picture, Show};
 use crate::error::Error;
+use crate::fault::say;
 use crate::filters::{self, Filter};
 use crate::image::{check_size, samples};
-use crate::model::{Channels, LocalSize, Parameters, STAGES, Setting, Spec, Variant, spelled};
+use crate::model::{Channels, LocalSize, Parameters, Setting, Spec, Variant, spelled, stages};
+use crate::texts::meant;
 use toml::Spanned;
 
 impl Reader<'_> {
@@ -124,8 +125,8 @@ fn unknown_part(name: &str) -> (usize, String, String) {
     let mut offset = 0;
     for part in name.split('+') {
         let (stage_name, value) = part.split_once('=').unwrap_or((part, ""));
-        let Some(stage) = STAGES.iter().find(|stage| stage.name == stage_name) else {
-            let known = STAGES.iter().map(|stage| stage.name);
+        let Some(stage) = stages().find(|stage| stage.name == stage_name) else {
+            let known = stages().map(|stage| stage.name);
             return (offset, say("lessons.fault.no-stage", &[("name", &stage_name)]), meant(stage_name, known));
         };
         if !stage.values.iter().any(|known| known.name == value) {

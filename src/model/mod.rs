@@ -41,14 +41,14 @@ pub use moved::{Moved, TilePart, WHOLE, Whose, WorkClass};
 pub use operation::{ByClass, Numbers, Operation, OperationClass, Unit};
 pub use parameters::Parameters;
 pub use record::{
-    BuildFrom, Contender, Doubt, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary, Verification,
-    on_machine,
+    BuildFrom, Contender, Doubt, HeldTo, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary,
+    Verification, on_machine,
 };
 pub use roofline::{Bound, Pipe, Shares, roofline_place};
 pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
 pub use setting::Setting;
 pub use spec::Spec;
-pub use stages::{Group, Ownership, Owns, STAGES, Stage, StageId, StageValue, values};
+pub use stages::{Group, OwnStage, Ownership, Owns, STAGES, Stage, StageId, StageValue, bring, reserve, stages, values};
 pub use target::{Abilities, LocalSize, local_label};
 pub use texels::TexelFormat;
 pub use variant::{Variant, spelled};

@@ -49,8 +49,26 @@ pub enum Contender {
     },
 }
 
-/// How far an output is from the reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What an output was held to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HeldTo {
+    /// A plain program for the CPU, which shares nothing with the kernels.
+    #[default]
+    #[serde(rename = "reference")]
+    Reference,
+    /// What the filter's naive kernel made of the picture: weaker evidence, as an error that both share is not found.
+    #[serde(rename = "naive")]
+    Naive,
+}
+
+impl HeldTo {
+    const fn is_reference(&self) -> bool {
+        matches!(self, Self::Reference)
+    }
+}
+
+/// How far an output is from what it is held to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verification {
     /// Pixels with at least one channel off by more than the filter's tolerance.
     pub differing_pixels: usize,
@@ -62,6 +80,9 @@ pub struct Verification {
     pub first_differing: Option<(usize, usize)>,
     /// The filter's tolerance: 0 means bit-exact.
     pub tolerance: u8,
+    /// What it was held to.
+    #[serde(default, skip_serializing_if = "HeldTo::is_reference")]
+    pub held_to: HeldTo,
 }
 
 impl Verification {
@@ -71,13 +92,18 @@ impl Verification {
         self.differing_pixels == 0
     }
 
-    /// "bit-exact", "within ±1" or "12 of 240000 pixels differ".
+    /// "bit-exact", "within ±1" or "12 of 240000 pixels differ"; "equal to naive" where nothing better is there to compare with.
     #[must_use]
     pub fn label(&self) -> String {
-        match (self.is_right(), self.tolerance) {
-            (true, 0) => texts::text("words.verification.exact").to_owned(),
-            (true, tolerance) => texts::filled("words.verification.within", &[("tolerance", &tolerance)]),
-            (false, _) => texts::filled("words.verification.differs", &[("count", &self.differing_pixels), ("total", &self.total_pixels)]),
+        let (within, differs) = match self.held_to {
+            HeldTo::Reference => ("words.verification.within", "words.verification.differs"),
+            HeldTo::Naive => ("words.verification.within-naive", "words.verification.differs-naive"),
+        };
+        match (self.is_right(), self.tolerance, self.held_to) {
+            (true, 0, HeldTo::Reference) => texts::text("words.verification.exact").to_owned(),
+            (true, 0, HeldTo::Naive) => texts::text("words.verification.equal-naive").to_owned(),
+            (true, tolerance, _) => texts::filled(within, &[("tolerance", &tolerance)]),
+            (false, ..) => texts::filled(differs, &[("count", &self.differing_pixels), ("total", &self.total_pixels)]),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A variant: one choice for all stages of one filter, with one name everywhere.
 
-use super::{Channels, Ownership, STAGES, StageId, StageValue};
+use super::{Channels, Ownership, STAGES, StageId, StageValue, stages};
 use crate::error::{Error, Result};
 use crate::texts::misused;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Variant {
-    values: [u8; StageId::COUNT],
+    values: [u8; StageId::CAPACITY],
 }
 
 impl Variant {
@@ -19,16 +19,16 @@ impl Variant {
 
     /// Every stage off.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "both arrays have one entry per stage id")]
     pub fn naive() -> Self {
-        Self { values: std::array::from_fn(|index| STAGES[index].off) }
+        // A stage that is not shared is off at 0.
+        Self { values: std::array::from_fn(|index| STAGES.get(index).map_or(0, |stage| stage.off)) }
     }
 
     /// The stage's value, as kernel files see it.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "both arrays have one entry per stage id")]
+    #[expect(clippy::indexing_slicing, reason = "there is an entry for every id")]
     pub fn value(&self, id: StageId) -> u8 {
-        self.values[id as usize]
+        self.values[id.index()]
     }
 
     /// Whether the stage differs from its off value.
@@ -46,15 +46,15 @@ impl Variant {
     /// What one work-item computes: a pixel, or what the stages that are on make of it.
     #[must_use]
     pub fn owned(&self, channels: Channels) -> Ownership {
-        let on = STAGES.iter().filter(|stage| self.is_on(stage.id));
+        let on = stages().filter(|stage| self.is_on(stage.id));
         on.fold(Ownership::pixels(1, channels), |owned, stage| stage.owns.changed(owned, self.value(stage.id), channels))
     }
 
     /// The same variant with one stage set to `value` and nothing else touched; it may not be allowed.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "both arrays have one entry per stage id")]
+    #[expect(clippy::indexing_slicing, reason = "there is an entry for every id")]
     pub fn with(mut self, id: StageId, value: u8) -> Self {
-        self.values[id as usize] = value;
+        self.values[id.index()] = value;
         self
     }
 
@@ -75,8 +75,8 @@ impl Variant {
         }
         for part in text.split('+') {
             let (name, value_name) = part.split_once('=').unwrap_or((part, ""));
-            let Some(stage) = STAGES.iter().find(|stage| stage.name == name) else {
-                let known: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
+            let Some(stage) = stages().find(|stage| stage.name == name) else {
+                let known: Vec<_> = stages().map(|stage| stage.name).collect();
                 return Err(misused("errors.model.no-stage", &[("variant", &text), ("name", &name), ("known", &known.join(", "))]));
             };
             if variant.is_on(stage.id) {
@@ -103,8 +103,7 @@ pub fn spelled(stage_name: &str, value: &StageValue) -> String {
 
 impl fmt::Display for Variant {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<_> = STAGES
-            .iter()
+        let parts: Vec<_> = stages()
             .filter_map(|stage| {
                 stage.values.iter().find(|value| value.value == self.value(stage.id)).map(|value| spelled(stage.name, value))
             })

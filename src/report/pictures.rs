@@ -5,6 +5,7 @@ use super::subject::Subject;
 use crate::bundle::PictureOrigin;
 use crate::engine::PictureRef;
 use crate::error::Result;
+use crate::filters::Reference;
 use crate::image::{self, Picture};
 use crate::texts::{filled, text};
 use std::fmt::Display;
@@ -39,7 +40,11 @@ pub fn add(subject: &Subject<'_>, page: &mut Page) -> Result<()> {
     let top = size.1.saturating_sub(PIECE_PX.1) / 2;
     let rows = top..(top + PIECE_PX.1).min(size.1);
     let filter = subject.spec.filter.filter();
-    let bytes = (filter.reference_rows)(&source, subject.spec.border, &subject.spec.parameters, rows.clone());
+    let Reference::Rows(reference) = filter.reference else {
+        page.paragraph(text("report.pictures.no-reference"));
+        return Ok(());
+    };
+    let bytes = reference(&source, subject.spec.border, &subject.spec.parameters, rows.clone());
     let filtered = Picture::new(size.0, rows.len(), filter.output_channels(source.channels()), bytes)?;
     let columns = left..(left + PIECE_PX.0).min(size.0);
     let values: [(&str, &dyn Display); 2] = [("width", &columns.len()), ("height", &rows.len())];

@@ -1,5 +1,6 @@
 //! How much work the bottleneck test adds to each pass.
 
+use super::Describe;
 use super::access::WorkItem;
 use super::trace::Trace;
 use super::{Argument, Launch, Shape};
@@ -46,7 +47,7 @@ const LANES: [usize; 4] = [16, 8, 4, 1];
 
 /// The work for each pass that is there for pixels; one that only repairs edges has none.
 #[must_use]
-pub fn added_work(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, added: Added) -> Vec<AddedWork> {
+pub fn added_work(describe: Describe, shape: &Shape, launch: &Launch, added: Added) -> Vec<AddedWork> {
     let of = |(index, kernel): (usize, &'static str)| {
         let owned_px = owned_px(describe, shape, launch, index)?;
         let most_lanes = match added.kind {
@@ -72,11 +73,10 @@ pub fn added_work(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, adde
 }
 
 /// Pixels that a work-item in the middle of a pass is there for; `None` where that is none.
-fn owned_px(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, index: usize) -> Option<f64> {
+fn owned_px(describe: Describe, shape: &Shape, launch: &Launch, index: usize) -> Option<f64> {
     let global = launch.passes.get(index)?.global;
     let item = WorkItem { group: global.map(|items| items / 2), local: [0, 0], local_size: [1, 1] };
-    let mut trace = Trace::new(shape, launch, index, item)?;
-    describe(&mut trace);
+    let trace = Trace::described(describe, shape, launch, index, item)?;
     Some(trace.owned_px()).filter(|owned| *owned > 0.0)
 }
 

@@ -3,6 +3,7 @@
 use super::access::{Access, Space, WorkItem};
 use super::trace::Trace;
 use super::{Argument, Launch, Pass, Shape};
+use super::{Describe, LaunchOf};
 use crate::model::{ByClass, Counts, OperationClass, StageId};
 
 /// A picture has so many work-groups in each direction at least, so that the middle one meets no edge.
@@ -17,7 +18,7 @@ const BANK_BYTES: f64 = 4.0;
 /// The memory and arithmetic operations of a variant per output pixel, away from the picture's edges, for work-groups of `local` work-items. A picture
 /// that is too small to have such pixels counts as a larger one. `None` where that is nothing that can be said.
 #[must_use]
-pub fn counts(launch: fn(&Shape) -> Launch, describe: fn(&mut Trace), shape: &Shape, local: [usize; 2]) -> Option<Counts> {
+pub fn counts(launch: LaunchOf, describe: Describe, shape: &Shape, local: [usize; 2]) -> Option<Counts> {
     let items = if shape.is_on(StageId::Local) { local[0].max(local[1]) } else { 1 };
     let group_px = items * shape.pixels_per_item().max(shape.rows_per_item());
     let side_px = |length: usize| length.max(GROUPS * group_px + 2 * REACH_PX);
@@ -31,15 +32,14 @@ pub fn counts(launch: fn(&Shape) -> Launch, describe: fn(&mut Trace), shape: &Sh
 }
 
 /// Of one pass: its middle work-group where it has a tile, and else its middle work-item, of which all inside are alike.
-fn per_pixel(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, index: usize, local: [usize; 2]) -> Option<Counts> {
+fn per_pixel(describe: Describe, shape: &Shape, launch: &Launch, index: usize, local: [usize; 2]) -> Option<Counts> {
     let pass = launch.passes.get(index)?;
     let has_tile = pass.arguments.iter().any(|argument| matches!(argument, Argument::Tile(_)));
     let local_size = if has_tile { local } else { [1, 1] };
     let group = [pass.global[0] / local_size[0].max(1) / 2, pass.global[1] / local_size[1].max(1) / 2];
     let (mut sum, mut owned_px) = (Counts::default(), 0.0);
     for item in WorkItem::all_of_group(group, local_size) {
-        let mut trace = Trace::new(shape, launch, index, item)?;
-        describe(&mut trace);
+        let trace = Trace::described(describe, shape, launch, index, item)?;
         owned_px += trace.owned_px();
         sum = trace.accesses().iter().fold(sum, |sum, access| sum + of(access));
         sum.operations += trace.operations() as f64;

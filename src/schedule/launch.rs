@@ -145,6 +145,9 @@ impl Shape<'_> {
 /// The bytes of a table.
 pub type Table = fn(&Shape) -> Vec<u8>;
 
+/// How a filter says what is prepared and launched for a variant.
+pub type LaunchOf = &'static (dyn Fn(&Shape) -> Launch + Sync);
+
 /// Everything that is prepared and launched for one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {

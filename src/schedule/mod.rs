@@ -14,18 +14,17 @@ mod trace;
 pub use access::{Access, Kind, Moment, Place, Space, WorkItem};
 pub use added::{AddedWork, added_work};
 pub use counts::counts;
-pub use launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile, skewed_pitch};
+pub use launch::{Argument, Between, Launch, LaunchOf, Pass, Shape, Surface, Table, Texels, Tile, skewed_pitch};
 pub use moved::{
     From as LoadsFrom, LoadAt, LoadsWork, Rewrite, StoresWork, TileWork, more_loads, moved, own_loads, own_stores, widest_accesses,
 };
-pub use trace::{Plane, Trace, inside_by, inside_by_one};
+pub use trace::{Describe, Plane, Trace, inside_by, inside_by_one};
 
 /// What `item` loads and stores, as the filter's `describe` has it, in pass number `pass` of `launch`, in the order of its instructions; `None` where there is no such
 /// pass.
 #[must_use]
-pub fn accesses(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, pass: usize, item: WorkItem) -> Option<Vec<Access>> {
-    let mut trace = Trace::new(shape, launch, pass, item)?;
-    describe(&mut trace);
+pub fn accesses(describe: Describe, shape: &Shape, launch: &Launch, pass: usize, item: WorkItem) -> Option<Vec<Access>> {
+    let trace = Trace::described(describe, shape, launch, pass, item)?;
     Some(trace.into_accesses())
 }
 

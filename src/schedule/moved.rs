@@ -4,6 +4,7 @@ use super::access::{Access, Place, Space, WorkItem};
 use super::launch::Surface;
 use super::trace::Trace;
 use super::{Argument, Between, Launch, Shape, Tile};
+use super::{Describe, LaunchOf};
 use crate::model::{Channels, LocalSize, Moved, StageId, TexelFormat, TilePart, Variant, Whose, WorkClass};
 
 /// More loads than this are no longer written one after the other.
@@ -165,14 +166,7 @@ pub type MovedLaunch = Result<(Launch, Vec<Rewrite>), &'static str>;
 ///
 /// # Errors
 /// The key of why this cannot be moved in this variant.
-pub fn moved(
-    describe: fn(&mut Trace),
-    launch_of: fn(&Shape) -> Launch,
-    shape: &Shape,
-    launch: Launch,
-    local: LocalSize,
-    moved: Moved,
-) -> MovedLaunch {
+pub fn moved(describe: Describe, launch_of: LaunchOf, shape: &Shape, launch: Launch, local: LocalSize, moved: Moved) -> MovedLaunch {
     match moved {
         Moved::Loads { of, count, places, stores, is_done } => {
             let other = Shape { variant: &of, ..*shape };
@@ -343,7 +337,7 @@ fn exchanged(mut launch: Launch) -> Launch {
 
 /// How many loads from the source a work-item in the middle does for what it owns; `None` where that cannot be said.
 #[must_use]
-pub fn own_loads(describe: fn(&mut Trace), shape: &Shape, launch: &Launch) -> Option<usize> {
+pub fn own_loads(describe: Describe, shape: &Shape, launch: &Launch) -> Option<usize> {
     let pass = source_pass(launch)?;
     let global = launch.passes.get(pass)?.global;
     Some(item_loads(describe, shape, launch, pass, global.map(|items| items / 2)).ok()?.len())
@@ -351,7 +345,7 @@ pub fn own_loads(describe: fn(&mut Trace), shape: &Shape, launch: &Launch) -> Op
 
 /// How many stores to the output a work-item in the middle does for what it owns; `None` where that cannot be said.
 #[must_use]
-pub fn own_stores(describe: fn(&mut Trace), shape: &Shape, launch: &Launch) -> Option<usize> {
+pub fn own_stores(describe: Describe, shape: &Shape, launch: &Launch) -> Option<usize> {
     let pass = destination_pass(launch)?;
     let global = launch.passes.get(pass)?.global;
     Some(item_stores(describe, shape, launch, pass, global.map(|items| items / 2)).ok()?.len())
@@ -359,13 +353,12 @@ pub fn own_stores(describe: fn(&mut Trace), shape: &Shape, launch: &Launch) -> O
 
 /// The most bytes that a work-item in the middle loads at once from the source, and stores at once to the output; `None` where that cannot be said.
 #[must_use]
-pub fn widest_accesses(describe: fn(&mut Trace), shape: &Shape, launch: &Launch) -> [Option<usize>; 2] {
+pub fn widest_accesses(describe: Describe, shape: &Shape, launch: &Launch) -> [Option<usize>; 2] {
     let widest = |pass: Option<usize>, space: Space| {
         let pass = pass?;
         let global = launch.passes.get(pass)?.global;
         let item = WorkItem { group: global.map(|items| items / 2), local: [0, 0], local_size: [1, 1] };
-        let mut trace = Trace::new(shape, launch, pass, item)?;
-        describe(&mut trace);
+        let trace = Trace::described(describe, shape, launch, pass, item)?;
         trace.accesses().iter().filter(|access| access.space == space).map(Access::bytes).max()
     };
     [widest(source_pass(launch), Space::Source), widest(destination_pass(launch), Space::Destination)]
@@ -382,30 +375,23 @@ fn destination_pass(launch: &Launch) -> Option<usize> {
 }
 
 /// What a work-item loads from the source, where it owns what its variant says.
-fn item_loads(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, pass: usize, id: [usize; 2]) -> Result<Vec<Access>, &'static str> {
+fn item_loads(describe: Describe, shape: &Shape, launch: &Launch, pass: usize, id: [usize; 2]) -> Result<Vec<Access>, &'static str> {
     let is_own = |access: &Access| access.space == Space::Source && access.kind.is_load() && !access.is_repeat;
     Ok(item_accesses(describe, shape, launch, pass, id)?.into_iter().filter(is_own).collect())
 }
 
 /// What a work-item stores to the output, where it owns what its variant says.
-fn item_stores(describe: fn(&mut Trace), shape: &Shape, launch: &Launch, pass: usize, id: [usize; 2]) -> Result<Vec<Access>, &'static str> {
+fn item_stores(describe: Describe, shape: &Shape, launch: &Launch, pass: usize, id: [usize; 2]) -> Result<Vec<Access>, &'static str> {
     let is_own = |access: &Access| access.space == Space::Destination && !access.kind.is_load();
     Ok(item_accesses(describe, shape, launch, pass, id)?.into_iter().filter(is_own).collect())
 }
 
-fn item_accesses(
-    describe: fn(&mut Trace),
-    shape: &Shape,
-    launch: &Launch,
-    pass: usize,
-    id: [usize; 2],
-) -> Result<Vec<Access>, &'static str> {
+fn item_accesses(describe: Describe, shape: &Shape, launch: &Launch, pass: usize, id: [usize; 2]) -> Result<Vec<Access>, &'static str> {
     if [StageId::Walk, StageId::Running, StageId::Local].into_iter().any(|stage| shape.is_on(stage)) {
         return Err("experiments.none.loads-shared");
     }
     let item = WorkItem { group: id, local: [0, 0], local_size: [1, 1] };
-    let mut trace = Trace::new(shape, launch, pass, item).ok_or(NOT_MADE)?;
-    describe(&mut trace);
+    let trace = Trace::described(describe, shape, launch, pass, item).ok_or(NOT_MADE)?;
     let owned = shape.owned();
     let owned_px = (owned.bytes * owned.rows) as f64 / shape.channels().count() as f64;
     if (trace.owned_px() - owned_px).abs() > 1e-6 {
@@ -417,7 +403,7 @@ fn item_accesses(
 /// So many stores as a work-item of `shape` does to the output, for its own pixels, in a buffer whose rows lie as those of the output do, with room for so many
 /// work-items along a row and down the rows: each has bytes of its own.
 fn stores_work(
-    describe: fn(&mut Trace),
+    describe: Describe,
     shape: &Shape,
     launch: &Launch,
     [along, down]: [usize; 2],
@@ -458,7 +444,7 @@ fn ids(shape: &Shape, [column, row]: [usize; 2]) -> [usize; 2] {
 /// The loads of `other` for the pixels of a work-item of `shape`, or of one of its own.
 #[allow(clippy::too_many_arguments, reason = "two variants with their launches")]
 fn loads(
-    describe: fn(&mut Trace),
+    describe: Describe,
     shape: &Shape,
     (launch, started): (&Launch, [usize; 2]),
     other: &Shape,
@@ -546,7 +532,7 @@ fn loads(
 ///
 /// # Errors
 /// They cannot be counted, or there are no more.
-pub fn more_loads(describe: fn(&mut Trace), launch_of: fn(&Shape) -> Launch, few: &Shape, many: &Variant) -> Result<u32, &'static str> {
+pub fn more_loads(describe: Describe, launch_of: LaunchOf, few: &Shape, many: &Variant) -> Result<u32, &'static str> {
     let other = Shape { variant: many, ..*few };
     let [own, theirs] = [few, &other].map(|shape| {
         let loads = own_loads(describe, shape, &launch_of(shape)).ok_or("experiments.none.loads-shared")?;

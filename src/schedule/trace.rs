@@ -109,7 +109,11 @@ pub struct Trace<'a> {
     /// The turn of the loops around what comes next, and the number of that in the turn.
     turn: Moment,
     number: u64,
+    is_untold: bool,
 }
+
+/// How a filter describes what a work-item does.
+pub type Describe = &'static (dyn Fn(&mut Trace) + Sync);
 
 impl<'a> Trace<'a> {
     /// Nothing yet; `None` where there is no such pass.
@@ -128,7 +132,21 @@ impl<'a> Trace<'a> {
             owned_px: 0.0,
             turn,
             number: 0,
+            is_untold: false,
         })
+    }
+
+    /// What a filter describes of a work-item; `None` where there is no such pass, or where nobody has told what the filter's work-items do.
+    #[must_use]
+    pub fn described(describe: Describe, shape: &'a Shape<'a>, launch: &'a Launch, pass: usize, item: WorkItem) -> Option<Self> {
+        let mut trace = Self::new(shape, launch, pass, item)?;
+        describe(&mut trace);
+        (!trace.is_untold).then_some(trace)
+    }
+
+    /// Nobody has told what work-items do.
+    pub const fn leave_untold(&mut self) {
+        self.is_untold = true;
     }
 
     /// What was written down.

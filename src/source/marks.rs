@@ -1,11 +1,12 @@
 //! What a compiler says of a source, by lines: read from its build log.
 
+use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// One thing that it says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// Line of the source, from 1.
     pub line: usize,

@@ -2,7 +2,6 @@
 
 mod added;
 mod diff;
-mod expression;
 mod includes;
 mod marks;
 mod moved;
@@ -20,9 +19,9 @@ pub use resolve::{SourceFile, resolve};
 pub use simulated::simulator_marks;
 pub use words::changed_words;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filters::Filter;
-use crate::model::{Abilities, Parameters, STAGES, Setting, StageId, Variant};
+use crate::model::{Abilities, Parameters, Setting, StageId, Variant, stages};
 use crate::texts::failed;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +35,11 @@ pub static KERNEL_FILES: &[resolve::SourceFile] = include!(concat!(env!("OUT_DIR
 /// Failed where there is none of that name.
 pub fn kernel_file(name: &str) -> Result<&'static str> {
     let found = KERNEL_FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-    found.ok_or_else(|| failed("errors.source.no-file", &[("name", &name)]))
+    found.ok_or_else(|| no_file(name))
+}
+
+fn no_file(name: &str) -> Error {
+    failed("errors.source.no-file", &[("name", &name)])
 }
 
 /// The values that kernel files test: `CHANNELS`, `BORDER`, every stage's name, and the parameters that the filter compiles in. `parameters`
@@ -52,7 +55,7 @@ pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters:
         ("BORDER", i64::from(setting.border.define_value())),
         ("INLINE_PTX", i64::from(setting.abilities.has_ptx)),
     ]);
-    defines.extend(STAGES.iter().map(|stage| (stage.define, i64::from(variant.value(stage.id)))));
+    defines.extend(stages().map(|stage| (stage.define, i64::from(variant.value(stage.id)))));
     defines.extend((filter.defines)(variant, parameters));
     defines
 }
@@ -60,7 +63,7 @@ pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters:
 /// What the compiler is told for `variant` on a device with these abilities, separated by spaces; empty for most.
 #[must_use]
 pub fn build_options(variant: &Variant, abilities: Abilities) -> String {
-    let options = STAGES.iter().filter(|stage| variant.is_on(stage.id)).map(|stage| stage.build_option);
+    let options = stages().filter(|stage| variant.is_on(stage.id)).map(|stage| stage.build_option);
     // Compilers declare the functions of `cl_khr_integer_dot_product` for newer versions of OpenCL C than the one they take by default.
     let version = if variant.is_on(StageId::Dot) && !abilities.has_ptx { "-cl-std=CL3.0" } else { "" };
     options.chain([version]).filter(|option| !option.is_empty()).collect::<Vec<_>>().join(" ")
@@ -97,8 +100,17 @@ pub fn bare(text: &str) -> String {
 pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters: &Parameters) -> Result<Arc<str>> {
     let parameters = filter.complete(parameters)?;
     variant.check(filter, setting.with_parameters(filter, &parameters))?;
-    let file = filter.kernel_file(variant);
-    let resolved = resolve::resolve((&file, kernel_file(&file)?), KERNEL_FILES, &defines(filter, variant, setting, &parameters))
+    // Its own files come first, then those that all share.
+    let own: Vec<SourceFile>;
+    let library = if filter.files.is_empty() {
+        KERNEL_FILES
+    } else {
+        own = filter.files.iter().chain(KERNEL_FILES).copied().collect();
+        &own
+    };
+    let file = filter.file_of(variant);
+    let (name, text) = library.iter().find(|(name, _)| *name == file).ok_or_else(|| no_file(&file))?;
+    let resolved = resolve::resolve((*name, *text), library, &defines(filter, variant, setting, &parameters))
         .map_err(|sentence| failed("errors.source.fault", &[("why", &sentence)]))?;
     let Abilities { keeps_calls, keeps_image_calls, .. } = setting.abilities;
     let has_images = variant.is_on(StageId::Image) || variant.is_on(StageId::ImageBetween);

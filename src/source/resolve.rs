@@ -4,7 +4,7 @@
 //!
 //! - `#include "name.clh"`, a file beside the one that includes it, or `#include "common/name.clh"`, a path from `kernels/`. It may stand in a
 //!   function's body: the file then holds statements.
-//! - `#if` / `#elif` / `#else` / `#endif` on integers and known names, see [`super::expression`]. Known are the names that have a default above.
+//! - `#if` / `#elif` / `#else` / `#endif` on integers and known names, see [`Expr::whole`]. Known are the names that have a default above.
 //! - A documented default at the top level: the three lines `#ifndef NAME`, `#define NAME integer // what it means`, `#endif`. It becomes
 //!   `#define NAME chosen // what it means` where the remaining text uses the name as a value, and vanishes with the comment lines
 //!   directly above it where it does not. Of several defaults of one name, the first counts.
@@ -16,8 +16,8 @@
 //!
 //! A comment belongs to the branch that it stands in. Runs of blank lines become one, and none is left after `{` or before `}`.
 
-use super::expression::evaluate;
 use super::scan::{self, Balance, Scanner};
+use crate::expr::Expr;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -213,7 +213,10 @@ impl Resolver<'_> {
     }
 
     fn condition(&self, text: &str) -> Result<bool, String> {
-        Ok(evaluate(text, &|name| self.known.get(name).copied())? != 0)
+        let condition = Expr::whole(text).and_then(|condition| condition.check(self.known.keys().map(String::as_str)).map(|()| condition));
+        let condition = condition.map_err(|fault| fault.sentence)?;
+        let value = condition.value(&|name| self.known.get(name).map(|value| *value as f64));
+        value.map(|value| value != 0.0).ok_or_else(|| format!("'{condition}' has no value"))
     }
 
     fn open(&mut self, condition: &str, line: usize, outer_depth: usize, file: &Balance) -> Result<(), String> {

@@ -6,7 +6,7 @@
 use super::{Finding, Probe};
 use crate::engine::{Compared, Target, Task};
 use crate::filters::Filter;
-use crate::model::{STAGES, Setting, StageId, Variant, spelled};
+use crate::model::{Setting, StageId, Variant, spelled, stages};
 use crate::texts::{Words, speaking_keys};
 
 /// How a stage is put to the test.
@@ -63,7 +63,7 @@ pub fn parts(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<Part> 
 /// The stages that are on in an order in which each can be added, with what is before and after it. Of those that can be added, the first of the table
 /// comes first, which is the order of the variant's name. Where none can be added alone, the first two that can be come together.
 fn waterfall(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<(Vec<StageId>, Pair)> {
-    let mut left: Vec<StageId> = STAGES.iter().map(|stage| stage.id).filter(|&id| variant.is_on(id)).collect();
+    let mut left: Vec<StageId> = stages().map(|stage| stage.id).filter(|&id| variant.is_on(id)).collect();
     let (mut steps, mut now) = (Vec::new(), Variant::naive());
     while !left.is_empty() {
         let with = |stages: &[StageId]| stages.iter().fold(now, |with, &stage| with.with(stage, variant.value(stage)));

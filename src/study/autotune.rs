@@ -19,7 +19,7 @@ use crate::device::{DeviceInfo, check_local};
 use crate::engine::{Target, Task};
 use crate::error::ErrorKind;
 use crate::filters::Filter;
-use crate::model::{LocalSize, STAGES, Setting, StageId, Variant, local_label};
+use crate::model::{LocalSize, Setting, StageId, Variant, local_label, stages};
 use crate::texts::Words;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
@@ -295,7 +295,7 @@ impl Autotune {
     /// All that is one change away and allowed.
     fn changes(&self, from: Candidate) -> Vec<(Change, Candidate)> {
         let mut found = Vec::new();
-        for stage in &STAGES {
+        for stage in stages() {
             let now = from.variant.value(stage.id);
             let values = self.filter.values_for(stage.id, self.setting).map(|value| value.value);
             for value in values.chain(std::iter::once(stage.off)).filter(|value| *value != now) {
@@ -381,7 +381,7 @@ impl Autotune {
     fn is_hopeless(&self, variant: &Variant) -> bool {
         let costs =
             |id: StageId| self.worth.get(&Change::Stage(id, id.stage().off, variant.value(id))).is_some_and(|worth| *worth > COSTLY);
-        self.through == Through::Guided && STAGES.iter().any(|stage| variant.is_on(stage.id) && costs(stage.id))
+        self.through == Through::Guided && stages().any(|stage| variant.is_on(stage.id) && costs(stage.id))
     }
 
     fn next_reading(&mut self) -> Option<Candidate> {

@@ -43,7 +43,14 @@ pub fn measured(kernel_ns: f64) -> Measured {
         build_ns: None,
         build_from: BuildFrom::Nothing,
         bytes_moved: 12_000_000,
-        verification: Verification { differing_pixels: 0, total_pixels: 2_000_000, max_difference: 0, first_differing: None, tolerance: 0 },
+        verification: Verification {
+            differing_pixels: 0,
+            total_pixels: 2_000_000,
+            max_difference: 0,
+            first_differing: None,
+            tolerance: 0,
+            ..Verification::default()
+        },
         discarded_share: 0.0,
         disturbed_share: None,
         warm_cache: false,

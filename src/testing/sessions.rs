@@ -8,7 +8,7 @@ use crate::device::DeviceInfo;
 use crate::image::Picture;
 use crate::measure::Comparison;
 use crate::model::{Channels, LocalSize, Variant};
-use crate::study::Candidate;
+use crate::study::{Candidate, Finding};
 use crate::testing::compared_as;
 use crate::worker::Update;
 use std::sync::Arc;
@@ -40,8 +40,8 @@ pub fn searched(state: &mut State, comparison: Comparison) -> Vec<Effect> {
     let best = Candidate { variant: Variant::parse("coalesced").expect("known"), local: LocalSize::Explicit([64, 1]) };
     let [naive, best] = [Candidate::naive(), best].map(|candidate| candidate.task(&like));
     for (task, time) in [(&naive, 9e6), (&best, 3e6)] {
-        let _ = news(state, Update::Glanced { id, task: Box::new(task.clone()), time: Ok(time) });
+        let _ = news(state, Update::Found(id, Finding::Glanced(Box::new(task.clone()), Ok(time))));
     }
-    let _ = news(state, Update::Compared { id, pair: Box::new((naive, best)), compared: compared_as(comparison) });
+    let _ = news(state, Update::Found(id, Finding::Compared(Box::new((naive, best)), Ok(compared_as(comparison)))));
     news(state, Update::Finished { id, result: Ok(()) })
 }

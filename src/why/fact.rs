@@ -4,6 +4,7 @@ use crate::plot::units;
 use crate::texts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// How a fact is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +127,18 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     // Of the CPU competitor on all cores, over the same picture.
     ("cpu_ns", Of::Both, Shown::Time),
 ];
+
+/// The names of all facts: `before.name` and `after.name` of those that are of each variant.
+pub fn fact_names() -> impl Iterator<Item = &'static str> + Clone {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let names = |(name, of, _): &(&str, Of, Shown)| match of {
+            Of::Both => vec![(*name).to_owned()],
+            Of::Each => vec![format!("before.{name}"), format!("after.{name}")],
+        };
+        FACTS.iter().flat_map(names).collect()
+    });
+    NAMES.iter().map(String::as_str)
+}
 
 /// What is known, by the names of [`FACTS`]. What is not known is absent, and no rule that asks for it holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -1,148 +1,158 @@
-//! Numbers that are computed from facts: `after.loads`, `before.kernel_ns / after.kernel_ns`, `2 * after.stores + 1`.
+//! Expressions over facts, as `assets/why.toml` and lessons write them: numbers such as `before.kernel_ns / after.kernel_ns`, and conditions such as
+//! `after.loads <= 0.5 * before.loads`.
 
-use super::fact::{Facts, is_known};
+use super::fact::{Facts, fact_names, is_flag, side_label};
+use crate::expr::{Expr, Fault};
+use crate::texts::{filled, joined};
 use serde::Deserialize;
-use std::fmt;
 
-/// A sum of products, without brackets.
+/// A number.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Formula(Vec<(f64, Vec<Factor>)>);
+pub struct Formula(pub Expr);
 
-/// Why a text is no formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoFormula {
-    /// There is no such fact.
-    NoFact(String),
-    /// It is no facts and numbers with + - * / between them.
-    Unreadable(String),
-}
-
-impl fmt::Display for NoFormula {
-    /// For the program's own files.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoFact(name) => write!(formatter, "there is no fact '{name}'"),
-            Self::Unreadable(text) => write!(formatter, "'{text}' is no formula"),
-        }
-    }
-}
-
-impl TryFrom<String> for Formula {
-    type Error = NoFormula;
-
-    fn try_from(text: String) -> Result<Self, NoFormula> {
-        Self::read(&text)
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct Factor {
-    /// Divide by it.
-    is_divisor: bool,
-    operand: Operand,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Operand {
-    Number(f64),
-    Fact(String),
-}
+/// A yes or a no.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Condition(pub Expr);
 
 impl Formula {
-    /// Reads a formula: facts and numbers with + - * / between them, each apart by blanks.
-    ///
-    /// # Errors
-    /// What is wrong.
-    pub fn read(text: &str) -> Result<Self, NoFormula> {
-        let unreadable = || NoFormula::Unreadable(text.to_owned());
-        let mut sum: Vec<(f64, Vec<Factor>)> = Vec::new();
-        let (mut sign, mut is_divisor, mut is_new) = (1.0, false, true);
-        let mut words = text.split_whitespace();
-        loop {
-            let word = words.next().ok_or_else(unreadable)?;
-            let factor = Factor { is_divisor, operand: operand(word)? };
-            match sum.last_mut().filter(|_| !is_new) {
-                Some((_, product)) => product.push(factor),
-                None => sum.push((sign, vec![factor])),
-            }
-            let Some(operator) = words.next() else { return Ok(Self(sum)) };
-            (sign, is_divisor, is_new) = match operator {
-                "+" => (1.0, false, true),
-                "-" => (-1.0, false, true),
-                "*" => (1.0, false, false),
-                "/" => (1.0, true, false),
-                _ => return Err(unreadable()),
-            };
-        }
-    }
-
     /// Its value; `None` where a fact is not known yet, or something is divided by 0.
     #[must_use]
     pub fn value(&self, facts: &Facts) -> Option<f64> {
-        let mut sum = 0.0;
-        for (sign, product) in &self.0 {
-            let mut value = *sign;
-            for Factor { is_divisor, operand } in product {
-                let operand = match operand {
-                    Operand::Number(number) => *number,
-                    Operand::Fact(name) => facts.get(name)?,
-                };
-                value = if *is_divisor { value / operand } else { value * operand };
-            }
-            sum += value;
-        }
-        sum.is_finite().then_some(sum)
+        self.0.value(&|name| facts.get(name))
     }
 
     /// The facts that it names.
     pub fn facts(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().flat_map(|(_, product)| product).filter_map(|factor| match &factor.operand {
-            Operand::Fact(name) => Some(name.as_str()),
-            Operand::Number(_) => None,
-        })
+        self.0.names().map(|(name, _)| name)
     }
 }
 
-fn operand(word: &str) -> Result<Operand, NoFormula> {
-    if let Ok(number) = word.parse::<f64>() {
-        return Ok(Operand::Number(number));
+impl Condition {
+    /// Whether it holds; `None` where what is known does not decide it.
+    #[must_use]
+    pub fn holds(&self, facts: &Facts) -> Option<bool> {
+        self.0.value(&|name| facts.get(name)).map(|value| value != 0.0)
     }
-    if is_known(word) { Ok(Operand::Fact(word.to_owned())) } else { Err(NoFormula::NoFact(word.to_owned())) }
+
+    /// Why it does not hold, in words: the fact with its value, and what it would have to be; or what is not known.
+    #[must_use]
+    pub fn why_not(&self, facts: &Facts) -> String {
+        let unknown: Vec<String> = self.facts().filter(|name| facts.get(name).is_none()).map(side_label).collect();
+        if !unknown.is_empty() {
+            return filled("why.other.unknown", &[("facts", &joined("words.list.items", unknown))]);
+        }
+        let told = self.0.comparison(&|name| facts.get(name)).and_then(|(name, operator, bound)| {
+            let [fact, value, bound] = facts.told(name, bound?)?;
+            if is_flag(name) {
+                return Some(filled("why.other.flag", &[("fact", &fact), ("value", &value)]));
+            }
+            let operator = match operator {
+                "<=" => "≤",
+                ">=" => "≥",
+                "==" => "=",
+                "!=" => "≠",
+                other => other,
+            };
+            Some(filled("why.other.condition", &[("fact", &fact), ("value", &value), ("operator", &operator), ("bound", &bound)]))
+        });
+        told.unwrap_or_else(|| filled("why.other.expression", &[("condition", &self.0)]))
+    }
+
+    /// The facts that it names.
+    pub fn facts(&self) -> impl Iterator<Item = &str> {
+        self.0.names().map(|(name, _)| name)
+    }
+
+    /// Whether all hold; false where a fact is not known.
+    #[must_use]
+    pub fn all(conditions: &[Self], facts: &Facts) -> bool {
+        conditions.iter().all(|condition| condition.holds(facts) == Some(true))
+    }
+}
+
+impl TryFrom<String> for Formula {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        over_facts(Expr::number(&text)).map(Self)
+    }
+}
+
+impl TryFrom<String> for Condition {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        over_facts(Expr::condition(&text)).map(Self)
+    }
+}
+
+fn over_facts(read: Result<Expr, Fault>) -> Result<Expr, String> {
+    read.and_then(|expr| expr.check(fact_names()).map(|()| expr)).map_err(|fault| fault.sentence)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Formula, NoFormula};
+    use super::{Condition, Formula};
     use crate::why::Facts;
 
-    #[test]
-    fn formulas_by_hand() {
+    fn facts() -> Facts {
         let mut facts = Facts::default();
-        facts.set("before.loads", 27.0);
-        facts.set("after.loads", 1.8);
-        facts.set("after.stores", 0.0);
-        let of = |text: &str| Formula::read(text).unwrap_or_else(|why| panic!("{why}")).value(&facts);
-        for (text, value) in [
-            ("after.loads", Some(1.8)),
-            ("before.loads / after.loads", Some(15.0)),
-            ("2 * before.loads - 4 + after.loads / 2 * 10", Some(59.0)),
-            ("1 / after.stores", None),
-            ("before.registers", None),
-        ] {
-            let found = of(text);
-            assert_eq!(found.is_some(), value.is_some(), "{text}");
-            assert!(found.zip(value).is_none_or(|(found, value)| (found - value).abs() < 1e-9), "{text}: {found:?}");
-        }
-        let formula = Formula::read("2 * before.loads - after.loads").expect("a formula");
-        assert_eq!(formula.facts().collect::<Vec<_>>(), ["before.loads", "after.loads"]);
+        facts.set("before.loads", 0.1 + 0.2);
+        facts.set("after.loads", 0.3);
+        facts.set("after.segments", 32.0);
+        facts.set("gpu", 0.0);
+        facts
+    }
+
+    fn condition(text: &str) -> Condition {
+        Condition::try_from(text.to_owned()).unwrap_or_else(|why| panic!("{why}"))
     }
 
     #[test]
-    fn what_is_no_formula_is_refused() {
-        for text in ["", "after.loads *", "after.loads x 2"] {
-            assert_eq!(Formula::read(text), Err(NoFormula::Unreadable(text.to_owned())));
+    fn conditions_compare_facts() {
+        for (text, holds) in [
+            ("after.loads = before.loads", Some(true)),
+            ("after.loads < before.loads", Some(false)),
+            ("after.loads <= before.loads", Some(true)),
+            ("after.segments >= 4 * after.loads", Some(true)),
+            ("after.segments > 32", Some(false)),
+            ("after.segments < 40.5", Some(true)),
+            ("before.segments < 40", None),
+            ("before.segments < 40 && gpu = 1", Some(false)),
+        ] {
+            assert_eq!(condition(text).holds(&facts()), holds, "{text}");
         }
-        assert_eq!(Formula::read("after.load").expect_err("no such fact").to_string(), "there is no fact 'after.load'");
+        let size = Formula::try_from("after.segments / before.loads".to_owned()).expect("a formula");
+        assert_eq!(size.facts().collect::<Vec<_>>(), ["after.segments", "before.loads"]);
+        assert_eq!(size.value(&facts()), Some(32.0 / (0.1 + 0.2)));
+    }
+
+    #[test]
+    fn why_one_does_not_hold_is_told_in_words() {
+        for (text, told) in [
+            ("after.segments < 0.5 * after.segments", "Segments of 32 bytes per load of a sub-group (NVIDIA), after: 32, needs < 16"),
+            ("gpu = 1", "The device is a GPU: no"),
+            ("before.stores > 1", "unknown: Stores per pixel in the source, before"),
+            ("0.5 * after.segments > 40", "0.5 * after.segments > 40 does not hold"),
+            ("after.segments > 40 || gpu = 1", "after.segments > 40 || gpu = 1 does not hold"),
+        ] {
+            assert_eq!(condition(text).why_not(&facts()), told);
+        }
+    }
+
+    #[test]
+    fn what_is_not_over_facts_is_refused_with_the_reason() {
+        for (text, words) in [
+            ("loads < 3", "there is no name 'loads' here"),
+            ("after.loads < before.lods", "did you mean 'before.loads'?"),
+            ("after.loads", "'after.loads' is a number, not a condition"),
+        ] {
+            let why = Condition::try_from(text.to_owned()).expect_err(text);
+            assert!(why.contains(words), "{why}");
+        }
+        let why = Formula::try_from("after.loads < 3".to_owned()).expect_err("a condition");
+        assert!(why.contains("'after.loads < 3' is a condition, not a number"), "{why}");
     }
 }

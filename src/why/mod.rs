@@ -8,7 +8,6 @@
 //! [`Reason::with_proof`].
 
 mod code_facts;
-mod condition;
 mod fact;
 #[cfg(test)]
 mod false_cases_tests;
@@ -19,9 +18,8 @@ mod others;
 mod question;
 mod rule;
 
-pub use condition::Condition;
-pub use fact::{FACTS, Facts, Of, is_known};
-pub use formula::{Formula, NoFormula};
+pub use fact::{FACTS, Facts, Of, fact_names, is_known};
+pub use formula::{Condition, Formula};
 pub use gather::{Pair, Side};
 pub use known::prepare;
 pub use others::{Other, others, others_lines};

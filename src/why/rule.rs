@@ -1,8 +1,7 @@
 //! Reads `assets/why.toml`: the rules, and the reasons that are wrong. The file's head says what its fields mean.
 
-use super::condition::Condition;
 use super::fact::{Facts, names_in};
-use super::formula::Formula;
+use super::formula::{Condition, Formula};
 use crate::error::Result;
 use crate::hash::short_sha256;
 use crate::measure::Verdict;

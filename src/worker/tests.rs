@@ -3,13 +3,13 @@
 use super::{Backend, Bench, Look, Show, Update, Worker};
 use crate::apart::Wake;
 use crate::compiled::Compiled;
-use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Compared, Executed, PictureRef, Proof, Scanned, Target, Task, Verified};
+use crate::device::NoDevice;
+use crate::engine::{Compared, Executed, PictureRef, Reply, Request, Scanned, Target, Task, run_and_check};
 use crate::error::{Error, Result};
 use crate::image::Picture;
-use crate::measure::{Pair, Places, Progress, compare};
-use crate::model::{Budget, Channels, CpuEngine, Outcome, Record, Roofs, Verification};
-use crate::study::{Probe, Sequence, Study};
+use crate::measure::{Pair, Places, Progress};
+use crate::model::{Budget, Channels, CpuEngine, Outcome, Record, Verification};
+use crate::study::{Finding, Probe, Sequence, Study};
 use crate::testing::records::{on_cpu, roofs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,74 +19,74 @@ use std::sync::mpsc::{Receiver, channel};
 #[derive(Default)]
 struct Canned {
     hosts: Vec<String>,
-    copying: Vec<String>,
 }
 
 impl Backend for Canned {
-    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
-        Err(NoDevice::NoLoader)
-    }
-
-    fn set_hosts(&mut self, hosts: &[String]) {
-        self.hosts = hosts.to_vec();
-    }
-
-    fn copy_to(&mut self, hosts: &[String]) {
-        self.copying = hosts.iter().filter(|host| self.hosts.contains(host)).cloned().collect();
-    }
-
-    fn scanned(&self) -> Scanned {
-        Scanned { copying: self.copying.clone(), ..Scanned::default() }
-    }
-
-    fn execute(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Executed> {
-        Ok(Executed::on_host(Arc::clone(&task.picture.picture), 0))
-    }
-
-    fn verify(&mut self, task: &Task, executed: &Executed, _progress: &dyn Progress) -> Result<Verified> {
-        let total_pixels = executed.output.width_px();
-        // A width of seven comes out wrong.
-        let differing_pixels = usize::from(total_pixels == 7);
-        let verification = Verification { differing_pixels, total_pixels, max_difference: 9, first_differing: None, tolerance: 0 };
-        let proof = Proof::new(task, executed, verification);
-        Ok(Verified { verification, reference: Arc::clone(&task.picture.picture), proof })
-    }
-
-    fn measure(&mut self, proof: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Record> {
-        let width_px = proof.task().picture.picture.width_px();
-        assert!(width_px != 3, "a width of three is a planted panic");
-        if width_px == 2 {
-            while !progress.is_cancelled() {
-                std::thread::yield_now();
+    fn ask(&mut self, request: Request, progress: &dyn Progress) -> Result<Reply> {
+        let width_of = |task: &Task| task.picture.picture.width_px();
+        Ok(match request {
+            Request::Rescan(hosts) => {
+                self.hosts = hosts;
+                Reply::Devices(Err(NoDevice::NoLoader), Scanned::default())
             }
-            return Err(Error::cancelled());
-        }
-        Ok(on_cpu(CpuEngine::Scalar, 1e6))
-    }
-
-    fn refused(&mut self, _task: &Task, why: &Error) -> Record {
-        Record { outcome: Outcome::Failed(why.to_string().into()), ..on_cpu(CpuEngine::Scalar, 1e6) }
-    }
-
-    fn compare(&mut self, first: &Proof, second: &Proof, _budget: Budget, progress: &dyn Progress) -> Result<Compared> {
-        if progress.is_cancelled() {
-            return Err(Error::cancelled());
-        }
-        let [first_ns, second_ns] = [first, second].map(|proof| proof.task().picture.picture.width_px() as u64);
-        let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0, start: 0 }; 8];
-        Ok(Compared { comparison: compare(&pairs, Places::Shared), places: Places::Shared, pairs, busy: false, code: None })
-    }
-
-    /// The second device has roofs, the first has none.
-    fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
-        progress.report(3, 10, "Write");
-        if device == 1 { Ok(Arc::new(roofs())) } else { Err(Error::failed("The roofs were not measured", "no room", "")) }
-    }
-
-    fn compiled(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Arc<Compiled>> {
-        let width_px = task.picture.picture.width_px();
-        assert!(width_px != 3, "a width of three is a planted panic");
-        Err(Error::failed("There is no compiled code", format!("width {width_px}"), ""))
+            Request::CopyTo(hosts) => {
+                let copying = hosts.into_iter().filter(|host| self.hosts.contains(host)).collect();
+                Reply::Scanned(Scanned { copying, ..Scanned::default() })
+            }
+            Request::Execute(task) => Reply::Executed(Box::new(Executed::on_host(task.picture.picture, 0))),
+            Request::Verify(task, output) => {
+                let total_pixels = output.picture.width_px();
+                // A width of seven comes out wrong.
+                let differing_pixels = usize::from(total_pixels == 7);
+                let verification = Verification {
+                    differing_pixels,
+                    total_pixels,
+                    max_difference: 9,
+                    first_differing: None,
+                    tolerance: 0,
+                    ..Verification::default()
+                };
+                Reply::Verified(verification, task.picture.picture)
+            }
+            Request::Prove(task) => run_and_check(self, &task, progress)?,
+            Request::Measure(proof, _) => {
+                let width_px = width_of(proof.task());
+                assert!(width_px != 3, "a width of three is a planted panic");
+                if width_px == 2 {
+                    while !progress.is_cancelled() {
+                        std::thread::yield_now();
+                    }
+                    return Err(Error::cancelled());
+                }
+                Reply::Record(Box::new(on_cpu(CpuEngine::Scalar, 1e6)))
+            }
+            Request::Refused(_, why) => {
+                let outcome = Outcome::Failed(why.to_string().into());
+                Reply::Record(Box::new(Record { outcome, ..on_cpu(CpuEngine::Scalar, 1e6) }))
+            }
+            Request::Compare(pair, _) => {
+                if progress.is_cancelled() {
+                    return Err(Error::cancelled());
+                }
+                let [first_ns, second_ns] = pair.each_ref().map(|proof| width_of(proof.task()) as u64);
+                let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0, start: 0 }; 8];
+                Reply::Compared(Box::new(Compared::of(pairs, Places::Shared, false, None)))
+            }
+            // The second device has roofs, the first has none.
+            Request::MeasureRoofs(device) => {
+                progress.report(3, 10, "Write");
+                if device == 0 {
+                    return Err(Error::failed("The roofs were not measured", "no room", ""));
+                }
+                Reply::Roofs(Some(Arc::new(roofs())))
+            }
+            Request::Compiled(task) => {
+                let width_px = width_of(&task);
+                assert!(width_px != 3, "a width of three is a planted panic");
+                return Err(Error::failed("There is no compiled code", format!("width {width_px}"), ""));
+            }
+            request => return request.plain_reply(),
+        })
     }
 }
 
@@ -120,7 +120,7 @@ fn finish(updates: &Receiver<Update>, wanted: u64) -> (Result<()>, usize) {
     loop {
         match updates.recv().expect("the worker lives") {
             Update::Finished { id, result } if id == wanted => return (result, readings),
-            Update::Record { id, .. } if id == wanted => readings += 1,
+            Update::Found(id, Finding::Record(..)) if id == wanted => readings += 1,
             _ => {}
         }
     }
@@ -150,7 +150,7 @@ fn a_show_is_rendered_verified_measured_and_finished_in_this_order() {
             Update::Scanned(_) => "scanned",
             Update::Rendered { id: 7, .. } => "rendered",
             Update::Verified { id: 7, .. } => "verified",
-            Update::Record { id: 7, .. } => "reading",
+            Update::Found(7, Finding::Record(..)) => "reading",
             Update::Finished { id: 7, .. } => "finished",
             _ => "unexpected",
         })
@@ -184,7 +184,7 @@ fn a_wrong_output_is_a_row_with_its_reason_and_is_not_measured() {
     let (worker, updates, _) = start();
     worker.show(Show { id: 1, task: task(7), budget: Some(Budget::default()) });
     let record = updates.iter().find_map(|update| match update {
-        Update::Record { record, .. } => Some(record),
+        Update::Found(_, Finding::Record(_, record)) => Some(record),
         _ => None,
     });
     let outcome = record.expect("a row").outcome;
@@ -199,8 +199,8 @@ fn a_bench_gives_every_row_and_cancel_ends_it_between_rows() {
     let result = loop {
         match updates.recv().expect("the worker lives") {
             Update::Finished { id: 1, result } => break result,
-            Update::Record { id: 1, .. } => readings += 1,
-            Update::Compared { id: 1, compared, .. } => ratios.push((readings, compared.comparison.ratio)),
+            Update::Found(1, Finding::Record(..)) => readings += 1,
+            Update::Found(1, Finding::Compared(_, Ok(compared))) => ratios.push((readings, compared.comparison.ratio)),
             _ => {}
         }
     };
@@ -208,7 +208,7 @@ fn a_bench_gives_every_row_and_cancel_ends_it_between_rows() {
     assert_eq!(readings, 3);
     assert_eq!(ratios.iter().map(|(readings, ratio)| (*readings, ratio.round())).collect::<Vec<_>>(), [(3, 2.0), (3, 1.0)]);
     worker.bench(Bench { id: 2, study: study(&[4, 2, 4]), budget: Budget::default() });
-    while !matches!(updates.recv().expect("the worker lives"), Update::Record { id: 2, .. }) {}
+    while !matches!(updates.recv().expect("the worker lives"), Update::Found(2, Finding::Record(..))) {}
     worker.cancel();
     assert!(finish(&updates, 2).0.expect_err("cancelled").is_cancelled());
 }
@@ -223,7 +223,7 @@ fn roofs_are_told_with_their_own_steps_and_a_failure_ends_the_bench() {
         match updates.recv().expect("the worker lives") {
             Update::Finished { id: 1, result } => break result,
             Update::Progress { id: 1, done, total, text } => steps = Some((done, total, text)),
-            Update::Roofs(roofs) => found = Some(roofs),
+            Update::Found(1, Finding::Roofs(roofs)) => found = Some(roofs),
             _ => {}
         }
     };
@@ -240,7 +240,8 @@ fn tasks_that_cannot_be_compared_are_told_with_the_reason() {
     let (worker, updates, _) = start();
     // A width of seven comes out wrong, so it is not proven.
     worker.bench(Bench { id: 1, study: Box::new(Sequence::new([Probe::Compare(task(4), task(7))])), budget: Budget::default() });
-    let why = updates.iter().find_map(|update| if let Update::NotCompared { id: 1, why, .. } = update { Some(why) } else { None });
+    let why =
+        updates.iter().find_map(|update| if let Update::Found(1, Finding::Compared(_, Err(why))) = update { Some(why) } else { None });
     assert!(why.expect("a reason").to_string().contains("differ"));
 }
 
@@ -276,7 +277,7 @@ fn the_newest_look_goes_after_shows_and_before_rows() {
                 assert_eq!((why(&looked.compiled), looked.against.as_ref().map(why)), ("width 5".into(), Some("width 6".into())));
                 order.push("look");
             }
-            Update::Record { id: 3, .. } => order.push("row"),
+            Update::Found(3, Finding::Record(..)) => order.push("row"),
             _ => {}
         }
     }

@@ -107,7 +107,7 @@ pub fn records() -> Vec<Record> {
         let proof = engine.prove(&task, &()).expect("right");
         records.push(engine.measure(&proof, Budget::GLANCE, &()).expect("measured"));
     }
-    records.push(engine.refused(&task(true), &Error::failed("It did not run", "no reason", "")));
+    records.push(engine.row(&task(true), Err(Error::failed("It did not run", "no reason", ""))).expect("a row"));
     records
 }
 

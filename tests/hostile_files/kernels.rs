@@ -71,7 +71,7 @@ fn resolved(bytes: &[u8]) -> Result<(), String> {
         let variants = Variant::all(filter, setting);
         // Another variant for each text: one that has no stage, one that has many.
         for variant in [Variant::naive(), variants[text.len() % variants.len()]] {
-            let file = filter.kernel_file(&variant);
+            let file = filter.file_of(&variant);
             let root = library.iter().find(|(own, _)| *own == file).expect("a kernel file");
             outcome = outcome.and(resolve(*root, &library, &defines(filter, &variant, setting, &filter.defaults())).map(drop));
         }

@@ -6,9 +6,9 @@ use super::kept::{all_roofs, task};
 use super::spoil::{BYTES, Given, Way};
 use super::{Kind, trees};
 use kernel_ladder::apart::frame;
-use kernel_ladder::apart::message::{Answer, FromWorker, ToWorker, VERSION};
+use kernel_ladder::apart::message::{FromWorker, SentPicture, ToWorker, VERSION};
 use kernel_ladder::apart::{Apart, Patience};
-use kernel_ladder::engine::{Backend, Executed, PictureRef, Task, Verified};
+use kernel_ladder::engine::{Backend, Executed, PictureRef, Reply, Request, Task, Verified};
 use kernel_ladder::filters;
 use kernel_ladder::measure::Progress;
 use kernel_ladder::model::{Budget, Channels};
@@ -87,7 +87,7 @@ fn record() -> Recorded {
     let executed = apart.execute(&other, &()).expect("runs");
     let verified = apart.verify(&other, &executed, &()).expect("checked");
     let (to_worker, mut from_worker) = recorded(folder.path());
-    let roofs = Answer::Roofs(Some(Arc::new(all_roofs())));
+    let roofs = Reply::Roofs(Some(Arc::new(all_roofs())));
     for message in [
         FromWorker::Alive,
         FromWorker::Progress { done: 3, total: 7, text: "running".to_owned() },
@@ -140,8 +140,9 @@ fn hold_to_all(to_worker: &[Vec<u8>], from_worker: &[Vec<u8>]) {
     let mut names = BTreeSet::new();
     for frame in to_worker {
         names.insert(match frame::read(frame.as_slice()).expect("whole").expect("a message") {
-            ToWorker::Asked { question, .. } => name(format!("{question:?}")),
+            ToWorker::Asked { request, .. } => name(format!("{request:?}")),
             ToWorker::Cancel(_) => "Cancel".to_owned(),
+            ToWorker::Bring(_) => "Bring".to_owned(),
         });
     }
     for frame in from_worker {
@@ -152,9 +153,9 @@ fn hold_to_all(to_worker: &[Vec<u8>], from_worker: &[Vec<u8>]) {
         });
     }
     let questions =
-        "Cancel Compare Compiled Execute Glance KnownRoofs Measure MeasureRoofs NoteCode ObjectsCreated Prove Rescan Tidy Verify";
+        "Cancel CompareHere Compiled Execute Glance KnownRoofs Measure MeasureRoofs NoteCode ObjectsCreated Prove Rescan Tidy Verify";
     let answers =
-        "Alive CodeNoted Compared Compiled Devices Error Executed Glanced Measured Objects Progress Proven Ready Roofs Tidied Verified";
+        "Alive CodeNoted Compared Compiled Devices Error Executed Glanced Objects Progress Proven Ready Record Roofs Tidied Verified";
     let missing: Vec<_> = questions.split(' ').chain(answers.split(' ')).filter(|name| !names.contains(*name)).collect();
     assert!(missing.is_empty(), "not recorded: {missing:?}");
 }
@@ -257,9 +258,8 @@ fn conversed(bytes: &[u8]) -> Result<(), String> {
 pub fn worker_process() -> Kind {
     let mut questions = RECORDED.to_worker.iter().filter(|frame| {
         let message = frame::read(frame.as_slice()).expect("whole").expect("a message");
-        let ToWorker::Asked { question, .. } = message else { return false };
         // That of roofs takes seconds, where nobody cancels it.
-        !format!("{question:?}").starts_with("MeasureRoofs")
+        matches!(message, ToWorker::Asked { request, .. } if !matches!(*request, Request::MeasureRoofs(_)))
     });
     let rescan = questions.next().expect("the first question");
     let with_picture = questions.next().expect("the second question");
@@ -319,13 +319,13 @@ impl False {
 }
 
 pub fn window_side() -> Kind {
-    let which = |answer: &Answer| match answer {
-        Answer::Devices(..) => Some(0),
-        Answer::Executed(_) => Some(1),
-        Answer::Verified(..) => Some(2),
-        Answer::Compiled(_) => Some(3),
-        Answer::Roofs(Some(_)) => Some(4),
-        Answer::Proven(_) => Some(5),
+    let which = |reply: &Reply<SentPicture>| match reply {
+        Reply::Devices(..) => Some(0),
+        Reply::Executed(_) => Some(1),
+        Reply::Verified(..) => Some(2),
+        Reply::Compiled(_) => Some(3),
+        Reply::Roofs(Some(_)) => Some(4),
+        Reply::Proven(_) => Some(5),
         _ => None,
     };
     let alive = frame_of(&FromWorker::Alive);

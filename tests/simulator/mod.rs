@@ -5,7 +5,7 @@
 use kernel_ladder::engine::{KernelText, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter};
 use kernel_ladder::image::Picture;
-use kernel_ladder::model::{Abilities, HostMemory, LocalSize, STAGES, Setting, StageId, Variant, values};
+use kernel_ladder::model::{Abilities, HostMemory, LocalSize, Setting, StageId, Variant, stages, values};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -87,7 +87,7 @@ pub fn is_child() -> bool {
 pub fn selection(filter: &'static Filter, setting: Setting) -> BTreeSet<Variant> {
     let mut chosen = BTreeSet::from([Variant::naive()]);
     let mut fullest = Variant::naive();
-    for stage in &STAGES {
+    for stage in stages() {
         for value in filter.values_for(stage.id, setting) {
             chosen.extend(Variant::naive().switched(stage.id, value.value, filter, setting).map(|switched| switched.variant));
             if let Ok(fuller) = fullest.switched(stage.id, value.value, filter, setting) {
@@ -96,7 +96,7 @@ pub fn selection(filter: &'static Filter, setting: Setting) -> BTreeSet<Variant>
             }
         }
     }
-    for stage in &STAGES {
+    for stage in stages() {
         chosen.extend(fullest.switched(stage.id, stage.off, filter, setting).map(|switched| switched.variant));
     }
     chosen

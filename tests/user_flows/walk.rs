@@ -10,7 +10,7 @@ use kernel_ladder::app::labels;
 use kernel_ladder::app::nav::Section;
 use kernel_ladder::engine::Engine;
 use kernel_ladder::lessons::{Gap, Item};
-use kernel_ladder::model::{LocalSize, STAGES, StageId};
+use kernel_ladder::model::{LocalSize, StageId, stages};
 use kernel_ladder::texts::{Language, language, text};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -311,7 +311,7 @@ impl Walk {
                 let boxes = window.harness.query_all_by(|node| node.role() == Role::CheckBox && !node.is_disabled());
                 let off = boxes.filter(|node| node.accesskit_node().toggled() == Some(Toggled::False));
                 let mut labels = off.filter_map(|node| node.accesskit_node().label());
-                labels.find(|label| STAGES.iter().any(|stage| stage.label() == label))
+                labels.find(|label| stages().any(|stage| stage.label() == label))
             };
             let Some(switch) = switch else { return };
             let before = window.state().choice().variant;

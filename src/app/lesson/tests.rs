@@ -13,7 +13,7 @@ use crate::image::Picture;
 use crate::measure::{Comparison, Verdict};
 use crate::model::Channels;
 use crate::study::prediction::Change;
-use crate::study::{PredictionRecord, write_predictions_csv, write_predictions_json};
+use crate::study::{Finding, PredictionRecord, write_predictions_csv, write_predictions_json};
 use crate::testing::compared_as;
 use crate::testing::predictions::guessed;
 use crate::testing::sessions::on_device;
@@ -43,7 +43,7 @@ pub fn next(state: &mut State) -> Vec<Effect> {
 pub fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let compared = compared_as(Comparison { ratio, low, high, verdict, starts: 1 });
-    let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
+    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn other_programs_are_no_reason_not_to_score_what_is_evident() {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let comparison = Comparison { ratio: 6.51, low: 6.44, high: 6.57, verdict: Verdict::Faster, starts: 1 };
     let compared = Compared { busy: true, ..compared_as(comparison) };
-    let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
+    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))));
     let Some(Phase::Seen(told)) = state.lesson.open.as_ref().map(|open| &open.phase) else { panic!("seen") };
     assert_eq!(told.predicted.truth, [Change::MuchFaster]);
     assert!(told.reasons.iter().all(|reason| reason.rule != "machine-was-busy"), "{:?}", told.reasons);
@@ -164,11 +164,11 @@ fn an_outcome_of_another_pair_is_not_taken() {
     let comparison = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear, starts: 1 };
     let compared = compared_as(comparison);
     // Before the guess even the right pair gives nothing away.
-    let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair.clone()), compared: compared.clone() })));
+    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair.clone()), Ok(compared.clone()))))));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Asked)));
     let _ = lesson(&mut state, Answer::Skip);
     let turned = (pair.1, pair.0);
-    let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(turned), compared })));
+    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(turned), Ok(compared))))));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Running(None))));
 }
 
@@ -179,7 +179,7 @@ fn answered(state: &mut State, change: Change, interval: [f64; 3]) -> Vec<Effect
     let [low, ratio, high] = interval;
     let comparison = Comparison { ratio, low, high, verdict: Verdict::Faster, starts: 1 };
     let compared = compared_as(comparison);
-    state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })))
+    state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))))
 }
 
 fn read(state: &mut State, lines: Vec<PredictionRecord>) -> Vec<Effect> {

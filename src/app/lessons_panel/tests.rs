@@ -12,6 +12,7 @@ use crate::image::Picture;
 use crate::lessons::{Edition, PANELS};
 use crate::measure::{Comparison, Verdict};
 use crate::model::{Channels, FilterId};
+use crate::study::Finding;
 use crate::study::prediction::Change;
 use crate::testing::compared_as;
 use crate::testing::sessions::{on_device, open, searched};
@@ -148,7 +149,7 @@ fn a_prediction_goes_the_way_of_ladders() {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 };
     let compared = compared_as(comparison);
-    let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair), compared })));
+    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Seen(_))));
     // It is kept as those of ladders are; no step of a ladder is recalled for it.
     let kept = state.lesson.memory.records().first().expect("kept");
@@ -199,7 +200,7 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     let here = state.here().expect("a lesson");
     let pair = state.screen_pair(here.screen().expect("a screen")).expect("shown and chosen");
     let compared = compared_as(Comparison { ratio: 15.0, low: 0.9, high: 20.0, verdict: Verdict::Unclear, starts: 1 });
-    let _ = state.apply(Action::Worker(Box::new(Update::Compared { id: 0, pair: Box::new(pair.clone()), compared })));
+    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair.clone()), Ok(compared))))));
     assert_eq!(state.goal_comparison(false).as_deref(), Some("15.0× (0.9–20.0)"));
     while let Some(id) = state.pending.first().map(|pending| pending.id) {
         let _ = state.apply(Action::Worker(Box::new(Update::Finished { id, result: Ok(()) })));

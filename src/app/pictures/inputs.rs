@@ -165,7 +165,14 @@ mod tests {
     #[test]
     fn an_output_that_is_right_is_told_in_bytes_and_another_by_its_difference() {
         let output = Arc::new(Picture::from_fn(600, 400, Channels::Rgb, |_, _, _| 0));
-        let right = Verification { differing_pixels: 0, total_pixels: 240_000, max_difference: 0, first_differing: None, tolerance: 0 };
+        let right = Verification {
+            differing_pixels: 0,
+            total_pixels: 240_000,
+            max_difference: 0,
+            first_differing: None,
+            tolerance: 0,
+            ..Verification::default()
+        };
         let told =
             |verification| Inputs { filtered: Some(&output), verification: Some(verification), ..Inputs::default() }.verification_text();
         assert_eq!(told(right).as_deref(), Some("0 of 720,000 bytes differ from the reference"));

@@ -33,7 +33,7 @@ fn shown(id: u64, task: Task, output: Arc<Picture>) -> Shown {
 }
 
 fn verification() -> Verification {
-    Verification { differing_pixels: 0, total_pixels: 1, max_difference: 0, first_differing: None, tolerance: 0 }
+    Verification { differing_pixels: 0, total_pixels: 1, max_difference: 0, first_differing: None, tolerance: 0, ..Verification::default() }
 }
 
 /// A state with `original` and its inverse as the output.

@@ -197,8 +197,14 @@ fn a_wrong_output_is_shown_beside_where_it_is_wrong() {
     let tried = effects.into_iter().find_map(|effect| if let Effect::Try(trial) = effect { Some(trial.id) } else { None });
     let picture = |value| Arc::new(Picture::from_fn(40, 30, Channels::Rgb, |x, y, _| if (x, y) == (3, 4) { value } else { 9 }));
     let printed = Printed { lines: vec!["x is 3".to_owned()], count: 1 };
-    let verification =
-        Verification { differing_pixels: 1, total_pixels: 1200, max_difference: 1, first_differing: Some((3, 4)), tolerance: 0 };
+    let verification = Verification {
+        differing_pixels: 1,
+        total_pixels: 1200,
+        max_difference: 1,
+        first_differing: Some((3, 4)),
+        tolerance: 0,
+        ..Verification::default()
+    };
     let outcome = Tried {
         executed: Some(Executed { printed, ..Executed::on_host(picture(8), 0) }),
         verification: Some(verification),

@@ -11,6 +11,7 @@ use crate::engine::Task;
 use crate::image::Picture;
 use crate::measure::{Comparison, Verdict};
 use crate::model::{Channels, Setting};
+use crate::study::Finding;
 use crate::testing::compared_as;
 use crate::testing::sessions::{news, open};
 use crate::worker::Update;
@@ -41,7 +42,7 @@ fn asked(effects: &[Effect]) -> u64 {
 fn outcome(state: &mut State, id: u64, index: usize, low: f64) -> Vec<Effect> {
     let pair: (Task, Task) = state.switch_pair(&SWITCHES[index]).expect("it runs");
     let compared = compared_as(Comparison { ratio: low * 1.1, low, high: low * 1.2, verdict: Verdict::Faster, starts: 1 });
-    let _ = news(state, Update::Compared { id, pair: Box::new(pair), compared });
+    let _ = news(state, Update::Found(id, Finding::Compared(Box::new(pair), Ok(compared))));
     news(state, Update::Finished { id, result: Ok(()) })
 }
 

@@ -10,7 +10,7 @@ fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {
 }
 
 fn filtered(picture: &Picture, border: BorderMode) -> Vec<u8> {
-    FILTER.reference(picture, border, &Parameters::default()).bytes().to_vec()
+    FILTER.reference(picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
 }
 
 #[test]

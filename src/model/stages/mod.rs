@@ -3,19 +3,37 @@
 //!
 //! The crate's page says how to add one. Menus, command line, tests and plots read the table.
 
+mod own;
 mod ownership;
 mod table;
 
+pub use own::{OwnStage, bring, reserve};
 pub use ownership::{Ownership, Owns};
 pub use table::{STAGES, values};
 
 use super::Channels;
 use crate::texts;
-use serde::{Deserialize, Serialize};
 
-/// One switch. The order is the order of a variant's name and of the window's list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum StageId {
+/// Declares the ids of the stages that filters share, in the order of their table.
+macro_rules! shared_stages {
+    ($($(#[$about:meta])* $id:ident,)*) => {
+        #[expect(non_upper_case_globals, reason = "they are read as the names of one type's values")]
+        impl StageId {
+            $($(#[$about])* pub const $id: Self = Self(Shared::$id as u8);)*
+        }
+
+        #[derive(Clone, Copy)]
+        enum Shared {
+            $($id,)*
+        }
+    };
+}
+
+/// One switch. The order is the order of a variant's name and of the window's list: those that filters share, then those that filters of a person's own brought.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StageId(u8);
+
+shared_stages! {
     /// Dimension 0 runs along a row instead of down the rows.
     Coalesced,
     /// The source lies in a buffer with a halo instead of being tested at its border.
@@ -75,19 +93,35 @@ pub enum StageId {
 }
 
 impl StageId {
-    /// How many stages there are.
-    pub const COUNT: usize = STAGES.len();
+    /// How many stages there can be at once.
+    pub const CAPACITY: usize = 48;
 
-    /// The last one of the table.
-    pub const LAST: Self = Self::Dot;
+    /// The last one that there can be.
+    pub const LAST: Self = Self(Self::CAPACITY as u8 - 1);
 
-    /// The stage's row in the table.
+    /// Its place among all stages.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "the table has one row per id")]
-    pub fn stage(self) -> &'static Stage {
-        // `STAGES` has one row per id, in order: `the_table_is_in_the_order_of_its_ids` holds it to that.
-        &STAGES[self as usize]
+    pub const fn index(self) -> usize {
+        self.0 as usize
     }
+
+    /// The stage's row.
+    #[must_use]
+    pub fn stage(self) -> &'static Stage {
+        // `STAGES` has one row per id, in order: `the_table_is_in_the_order_of_its_ids` holds it to that. Ids of others come from where their rows are kept.
+        STAGES.get(self.index()).or_else(|| own::row(self.index() - STAGES.len())).unwrap_or(&STAGES[0])
+    }
+}
+
+impl std::fmt::Debug for StageId {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.stage().name)
+    }
+}
+
+/// Every stage: those that filters share, then those that filters of a person's own brought.
+pub fn stages() -> impl Iterator<Item = &'static Stage> + Clone {
+    STAGES.iter().chain(own::rows())
 }
 
 /// One value that a stage can take when it is on.

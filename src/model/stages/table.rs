@@ -189,9 +189,9 @@ mod tests {
     #[test]
     fn the_table_is_in_the_order_of_its_ids() {
         for (index, stage) in STAGES.iter().enumerate() {
-            assert_eq!(stage.id as usize, index, "{}", stage.name);
+            assert_eq!(stage.id.index(), index, "{}", stage.name);
         }
-        assert_eq!(StageId::LAST as usize, STAGES.len() - 1);
+        assert_eq!(StageId::Dot.index(), STAGES.len() - 1);
     }
 
     #[test]

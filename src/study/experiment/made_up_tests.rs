@@ -1,14 +1,13 @@
 //! Made-up devices on which an explanation is true, and others on which it is false: experiments tell them apart.
 
 use super::{Conclusion, Doubt, Experiment, Pair, test_reasons};
-use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Backend, Build, Compared, Executed, KernelText, PictureRef, Proof, Target, Task, Verified};
-use crate::error::{Error, Result};
+use crate::device::DeviceInfo;
+use crate::engine::{Backend, Build, Compared, KernelText, PictureRef, Proven, Reply, Request, Scanned, Target, Task};
+use crate::error::Result;
 use crate::filters;
 use crate::measure::{self, Comparison, Places, Progress, Verdict};
 use crate::model::{
-    AddedKind, Budget, Channels, HostMemory, LocalSize, Moved, Record, StageId, TilePart, Variant, Verification, WHOLE, Whose, WorkClass,
-    values,
+    AddedKind, Budget, Channels, HostMemory, LocalSize, Moved, StageId, TilePart, Variant, Verification, WHOLE, Whose, WorkClass, values,
 };
 use crate::study::{Prober, Study as _};
 use crate::why::{self, Facts};
@@ -167,35 +166,28 @@ impl MadeUp {
 }
 
 impl Backend for MadeUp {
-    fn rescan(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
-        Ok(vec![DeviceInfo::example()])
-    }
-
-    fn execute(&mut self, _task: &Task, _progress: &dyn Progress) -> Result<Executed> {
-        Err(Error::failed("", "", ""))
-    }
-
-    fn verify(&mut self, _task: &Task, _executed: &Executed, _progress: &dyn Progress) -> Result<Verified> {
-        Err(Error::failed("", "", ""))
-    }
-
-    fn prove(&mut self, task: &Task, _progress: &dyn Progress) -> Result<Proof> {
-        let right = Verification { differing_pixels: 0, total_pixels: 1, max_difference: 0, first_differing: None, tolerance: 0 };
-        Ok(Proof::of_parts(task, right, Build::default(), None).expect("right"))
-    }
-
-    fn measure(&mut self, _proof: &Proof, _budget: Budget, _progress: &dyn Progress) -> Result<Record> {
-        Err(Error::failed("", "", ""))
-    }
-
-    fn refused(&mut self, _task: &Task, _why: &Error) -> Record {
-        panic!("nothing is measured alone")
-    }
-
-    fn compare(&mut self, first: &Proof, second: &Proof, _budget: Budget, _progress: &dyn Progress) -> Result<Compared> {
-        let [first_ns, second_ns] = [first, second].map(|proof| self.time_ns(proof.task()));
-        let pair = |place| measure::Pair { first_ns, second_ns, first_place: place, second_place: place, start: 0 };
-        Ok(Compared::of((0..40).map(|index| pair(index % 3)).collect(), Places::Shared, false, None))
+    fn ask(&mut self, request: Request, _progress: &dyn Progress) -> Result<Reply> {
+        Ok(match request {
+            Request::Rescan(_) => Reply::Devices(Ok(vec![DeviceInfo::example()]), Scanned::default()),
+            Request::Prove(_) => {
+                let right = Verification {
+                    differing_pixels: 0,
+                    total_pixels: 1,
+                    max_difference: 0,
+                    first_differing: None,
+                    tolerance: 0,
+                    ..Verification::default()
+                };
+                Reply::Proven(Proven { verification: right, build: Build::default(), kernel_ns: None })
+            }
+            Request::Compare(pair, _) => {
+                let [first_ns, second_ns] = pair.each_ref().map(|proof| self.time_ns(proof.task()));
+                let pair = |place| measure::Pair { first_ns, second_ns, first_place: place, second_place: place, start: 0 };
+                Reply::Compared(Box::new(Compared::of((0..40).map(|index| pair(index % 3)).collect(), Places::Shared, false, None)))
+            }
+            Request::Refused(..) => panic!("nothing is measured alone"),
+            request => return request.plain_reply(),
+        })
     }
 }
 

@@ -1,0 +1,184 @@
+//! Filters that a person brings as folders: read, held to what there is, run, verified, measured; and what is said of mistakes in them.
+
+use kernel_ladder::catalog::{Folder, Misfit, bring};
+use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
+use kernel_ladder::filters::{self, Filter};
+use kernel_ladder::image::Picture;
+use kernel_ladder::model::{HeldTo, HostMemory, LocalSize, Parameters, Setting, Variant};
+use std::path::Path;
+use std::sync::Arc;
+
+fn emboss() -> Folder {
+    Folder::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filters/emboss")).expect("a folder")
+}
+
+/// The folder under another name, with one text of a file in the place of another.
+fn changed(name: &str, file: &str, from: &str, to: &str) -> Folder {
+    let mut folder = emboss();
+    folder.name = name.to_owned();
+    for (known, text) in &mut folder.files {
+        if known == "emboss.cl" {
+            *known = format!("{name}.cl");
+        }
+        if known == file || known == &format!("{name}.cl") && file == "emboss.cl" {
+            assert!(text.contains(from), "{file} has no '{from}'");
+            *text = text.replacen(from, to, 1);
+        }
+    }
+    folder
+}
+
+fn misfits(file: &str, from: &str, to: &str) -> Vec<String> {
+    let misfits: Vec<Misfit> = bring(&changed("mistaken", file, from, to)).expect_err("a mistake");
+    misfits.iter().map(ToString::to_string).collect()
+}
+
+/// What the filter is, byte by byte.
+fn expected(picture: &Picture, strength: i32) -> Vec<u8> {
+    let (width, height, count) = (picture.width_px(), picture.height_px(), picture.channels().count());
+    let at = |x: usize, y: usize, channel: usize| i32::from(picture.pixel(x, y).expect("inside")[channel]);
+    let mut bytes = Vec::new();
+    for y in 0..height {
+        for x in 0..width {
+            for channel in 0..count {
+                let upper_left = at(x.saturating_sub(1), y.saturating_sub(1), channel);
+                let lower_right = at((x + 1).min(width - 1), (y + 1).min(height - 1), channel);
+                bytes.push((128 + strength * (upper_left - lower_right) / 4).clamp(0, 255) as u8);
+            }
+        }
+    }
+    bytes
+}
+
+fn task(filter: &'static Filter, variant: Variant, picture: Picture, strength: f64) -> Task {
+    let target = Target::Device { index: 0, variant, local: LocalSize::Driver, host_memory: HostMemory::default() };
+    let channels = picture.channels();
+    let mut task = Task::new(PictureRef::new(Arc::new(picture)), target);
+    task.spec = filter.spec(channels, filter.default_border);
+    task.spec.parameters = Parameters([("strength".to_owned(), strength)].into());
+    task
+}
+
+#[test]
+fn a_filter_of_a_folder_has_all_that_its_files_say() {
+    let folder = emboss();
+    let filter = bring(&folder).unwrap_or_else(|misfits| panic!("{misfits:#?}"));
+    assert!(std::ptr::eq(bring(&folder).expect("the same"), filter));
+    assert_eq!(
+        (filter.name(), filter.label(), filter.summary()),
+        ("emboss", "Emboss", "Light from the upper left makes a relief of the picture")
+    );
+    assert_eq!(filter.parameters[0].label(), "Strength");
+    assert!(filters::by_name("emboss").is_ok_and(|found| std::ptr::eq(found, filter)));
+    let quad = filter.stages.last().expect("stages");
+    assert_eq!(
+        (quad.id.stage().label(), quad.reason()),
+        ("Four bytes", "One load and one store for four bytes, whatever pixels they belong to")
+    );
+    let setting = Setting::new(filter.channels[0], filter.default_border);
+    let names: Vec<String> = Variant::all(filter, setting).iter().map(ToString::to_string).collect();
+    assert_eq!(names, ["naive", "padded", "padded+quad", "coalesced", "coalesced+padded", "coalesced+padded+quad"]);
+    let switched = Variant::naive().switched(quad.id, 1, filter, setting).expect("allowed");
+    assert_eq!(switched.variant.to_string(), "padded+quad");
+    let refused = Variant::parse("quad").expect("known").check(filter, setting).expect_err("needs padded").to_string();
+    assert!(refused.contains("the last load of a row reaches past its end"), "{refused}");
+    let ladder = filter.ladder("emboss-steps").expect("a ladder");
+    assert_eq!((ladder.label(), ladder.steps.len(), ladder.steps[1].label()), ("Emboss, step by step", 3, "Along the row"));
+    // What a folder tells of the accesses is counted; of other variants nothing is said.
+    let parameters = filter.defaults();
+    let counts = |name: &str| {
+        let variant = Variant::parse(name).expect("known");
+        let shape = kernel_ladder::schedule::Shape { variant: &variant, setting, parameters: &parameters, width_px: 64, height_px: 64 };
+        filter.counts(&shape, [1, 1])
+    };
+    assert_eq!(counts("coalesced").map(|counts| (counts.loads, counts.stores)), Some((2.0, 1.0)));
+    assert_eq!(counts("coalesced+padded+quad"), None);
+}
+
+#[test]
+fn every_variant_computes_what_the_filter_is_and_a_wrong_one_is_caught() {
+    let mut engine = Engine::new();
+    if engine.devices().is_err() {
+        return;
+    }
+    let filter = bring(&emboss()).expect("a filter");
+    let mut seen = 0;
+    for &channels in filter.channels {
+        let setting = Setting::new(channels, filter.default_border);
+        for (width, height) in [(1, 1), (37, 19), (64, 5)] {
+            let picture = Picture::from_fn(width, height, channels, |x, y, channel| (x * 37 + y * 101 + channel * 50 + x * y) as u8);
+            for variant in Variant::all(filter, setting) {
+                let task = task(filter, variant, picture.clone(), 9.0);
+                let executed = engine.execute(&task, &()).unwrap_or_else(|error| panic!("{variant}: {error}"));
+                assert_eq!(executed.output.bytes(), expected(&picture, 9), "{variant}, {width} × {height}, {channels:?}");
+                let verified = engine.verify(&task, &executed, &()).expect("verified");
+                assert_eq!(verified.verification.held_to, HeldTo::Naive);
+                assert_eq!(verified.verification.label(), "equal to naive");
+                seen += 1;
+            }
+        }
+    }
+    assert_eq!(seen, 36);
+    let wrong = bring(&changed("dented", "emboss.cl", "vload4(0, own + source_pitch + CHANNELS)", "vload4(0, own + source_pitch)"))
+        .expect("it composes");
+    let picture = Picture::from_fn(37, 19, wrong.channels[0], |x, y, _| (x * 37 + y * 101) as u8);
+    let task = task(wrong, Variant::parse("coalesced+padded+quad").expect("known"), picture, 9.0);
+    let executed = engine.execute(&task, &()).expect("it runs");
+    let verified = engine.verify(&task, &executed, &()).expect("verified");
+    assert!(!verified.verification.is_right() && verified.proof.is_none());
+    assert!(verified.verification.label().ends_with("pixels differ from naive"), "{}", verified.verification.label());
+}
+
+#[test]
+fn another_definition_is_another_filter_of_the_same_name() {
+    let first = bring(&changed("renewed", "filter.toml", "default = 4", "default = 4")).expect("a filter");
+    let second = bring(&changed("renewed", "filter.toml", "default = 4", "default = 5")).expect("a filter");
+    assert_ne!(first.id, second.id);
+    assert_eq!((first.defaults().0["strength"], second.defaults().0["strength"]), (4.0, 5.0));
+    assert!(std::ptr::eq(filters::by_name("renewed").expect("there"), second));
+    assert_eq!(filters::all().iter().filter(|filter| filter.name() == "renewed").count(), 1);
+}
+
+#[test]
+fn mistakes_are_told_by_file_line_and_column() {
+    for (file, from, to, said) in [
+        ("filter.toml", "name = \"padded\"", "name = \"paded\"", "filter.toml:22:8: There is no stage 'paded'; did you mean 'padded'?"),
+        ("filter.toml", "needs = [\"padded\"]", "needs = [\"image\"]", "filter.toml:27:10: There is no stage 'image'"),
+        ("filter.toml", "min = 1\n", "min = 20\n", "filter.toml:11:8: The range of 'strength' is empty"),
+        (
+            "filter.toml",
+            "ceil_div(row_bytes, quad ? 4 : channels) : height",
+            "ceil_div(row_byte, quad ? 4 : channels) : height",
+            "filter.toml:33:28: ",
+        ),
+        ("filter.toml", "\"strength\",\n]", "\"strenght\",\n]", "filter.toml:37:102: "),
+        ("filter.toml", "\"height\", \"strength\"", "\"strength\"", "Kernel 'emboss' takes 8 arguments, but the list has 7"),
+        ("filter.toml", "kernel = \"emboss\"", "kernel = \"embos\"", "There is no kernel 'embos' in 'mistaken.cl'"),
+        ("filter.toml", "reach = 1", "reech = 1", "filter.toml:4:1: unknown field `reech`"),
+        ("emboss.cl", "common/mapping.clh", "common/maping.clh", "mistaken.cl:11:1: there is no file 'common/maping.clh'"),
+        ("texts.en.toml", "[stage.quad]", "[stage.quat]", "texts.en.toml:8:8: 'quat' is no part of the filter; did you mean 'quad'?"),
+        ("ladders/steps.toml", "coalesced+padded+quad", "coalesced+quadd", "ladders/steps.toml:14:11: "),
+        (
+            "ladders/steps.toml",
+            "faster_than = \"along\"",
+            "faster_than = \"alon\"",
+            "ladders/steps.toml:15:15: There is no other step 'alon'; did you mean 'along'?",
+        ),
+    ] {
+        let told = misfits(file, from, to);
+        assert!(told.iter().any(|line| line.contains(said)), "'{said}' is not in {told:#?}");
+    }
+    // Nothing of it is there.
+    assert!(filters::by_name("mistaken").is_err());
+}
+
+#[test]
+fn names_that_are_taken_are_refused() {
+    let named = |name: &str| {
+        let mut folder = emboss();
+        folder.name = name.to_owned();
+        bring(&folder).expect_err("refused").first().map(ToString::to_string).unwrap_or_default()
+    };
+    assert!(named("laplace").contains("built-in"), "{}", named("laplace"));
+    assert!(named("My Filter").contains("cannot be a filter's name"), "{}", named("My Filter"));
+}
