@@ -8,7 +8,8 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
     println!("cargo::rustc-env=KERNEL_LADDER_BUILT_FROM={}", built_from(&root));
-    list(&root.join("kernels"), &["", "common/", "roofs/"], &["cl", "clh"], "kernel_files.rs")?;
+    let folders = folders(&root.join("kernels"))?;
+    list(&root.join("kernels"), &folders.iter().map(String::as_str).collect::<Vec<_>>(), &["cl", "clh"], "kernel_files.rs")?;
     list(&root.join("assets/ladders"), &[""], &["toml"], "ladder_files.rs")?;
     list(&root.join("assets/claims"), &[""], &["json"], "claims_files.rs")?;
     list(&root.join("assets/claims"), &[""], &["md"], "claims_pages.rs")?;
@@ -34,6 +35,18 @@ fn built_from(root: &Path) -> String {
     let commit = git(&["log", "-1", "--format=%h, %cs"]);
     let is_changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|changes| !changes.is_empty());
     commit.map_or_else(|| "no commit".to_owned(), |commit| if is_changed { commit + "+" } else { commit })
+}
+
+/// The folders in a folder: "laplace/".
+fn folders(folder: &Path) -> io::Result<Vec<String>> {
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            folders.push(format!("{}/", entry.file_name().to_string_lossy()));
+        }
+    }
+    Ok(folders)
 }
 
 /// Writes a Rust slice of names and texts to `name` in the build's own folder: the files with one of the extensions in these parts of the folder,

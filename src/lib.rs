@@ -24,7 +24,7 @@
 //! [`engine::Task`] is:
 //!
 //! 1. [`model::Variant::check`]: the variant is allowed, or a sentence says why not;
-//! 2. [`source::compose`]: the kernel file without a trace of the stages not chosen. This text is what is shown, hashed, built and diffed;
+//! 2. [`source::compose`]: the kernel file, `naive.cl` or the one with stages, without a trace of those not chosen. This text is what is shown, hashed, built and diffed;
 //! 3. [`schedule::Launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
 //! 4. [`device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
 //! 5. the output is compared with the filter's plain reference ([`engine::Verified`]), and only the [`engine::Proof`] of a right one goes to
@@ -67,7 +67,8 @@
 //!
 //! `copy` is the smallest to start from, `dilate` the smallest that looks at neighbors.
 //!
-//! 1. Write `kernels/NAME.cl` (and `.clh` files where it grows): valid OpenCL C in which all defaults together are the naive kernel. Its kernels
+//! 1. Write `kernels/NAME/naive.cl`, the kernel as a textbook would write it: it is that of the variants `naive` and `coalesced`. Write `kernels/NAME/NAME.cl`
+//!    (and `.clh` files beside it where it grows) for all others: valid OpenCL C with a condition on each stage. Their kernels
 //!    take the arguments that their [`schedule::Pass`] lists, in that order. `kernels/common/` has what filters share: the stages' defaults, the
 //!    contract, the mapping of dimensions, what a work-item owns, borders, edges, lanes and tiles. Set `REACH` before including it where the filter
 //!    looks at neighbors. [`source`] lists the directives that are allowed; `build.rs` finds the files.
@@ -91,7 +92,7 @@
 //! 3. Write its `reason` and `more` in `stages.toml` of each language. A filter of which they would not be true has texts of its own there, by
 //!    [`filters::Offer::because`].
 //! 4. Add its default to `kernels/common/stages.clh` and write its `#if`s, once in `kernels/common/` where several filters have it. One that changes
-//!    what a work-item owns says so in `kernels/common/ownership.clh` and `own_place.clh`.
+//!    what a work-item owns says so in `kernels/common/mapping.clh` and `own_place.clh`.
 //! 5. Offer it in the filters that have it. Where it changes layouts or arguments, tell their `launch`; where it changes what is loaded, computed or
 //!    stored, their `accesses`.
 //!

@@ -8,13 +8,16 @@ use kernel_ladder::model::{BorderMode, Channels, Parameters, Setting, Variant, s
 use kernel_ladder::source;
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The tokens of `text` after a C preprocessor: words and numbers whole, everything else letter by letter.
-fn preprocessed(text: &str, defines: &BTreeMap<&str, i64>) -> Vec<String> {
+/// The tokens of `text` after a C preprocessor: words and numbers whole, everything else letter by letter. What it includes lies in the filter's folder or in `kernels/`.
+fn preprocessed(text: &str, filter: &Filter, defines: &BTreeMap<&str, i64>) -> Vec<String> {
     let compiler = std::env::var("CC").unwrap_or_else(|_| "gcc".to_owned());
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
     let mut child = Command::new(&compiler)
-        .args(["-E", "-P", "-x", "c", "-undef", "-I", concat!(env!("CARGO_MANIFEST_DIR"), "/kernels")])
+        .args(["-E", "-P", "-x", "c", "-undef"])
+        .args([kernels.join(filter.name()), kernels].map(|folder| format!("-I{}", folder.display())))
         .args(defines.iter().map(|(name, value)| format!("-D{name}={value}")))
         .arg("-")
         .stdin(Stdio::piped())
@@ -48,7 +51,6 @@ fn settings(filter: &Filter) -> impl Iterator<Item = Setting> {
 
 /// Compares every `step`th variant from `start` on; how many those were.
 fn compare(filter: &Filter, start: usize, step: usize) -> usize {
-    let file = source::kernel_file(filter.kernel_file).expect("the filter's file");
     let variants: Vec<_> =
         settings(filter).flat_map(|setting| Variant::all(filter, setting).into_iter().map(move |variant| (setting, variant))).collect();
     let mut compared = 0;
@@ -56,9 +58,10 @@ fn compare(filter: &Filter, start: usize, step: usize) -> usize {
         let parameters = filter.complete(&Parameters::default()).expect("defaults");
         let defines = source::defines(filter, &variant, setting, &parameters);
         let text = source::compose(filter, &variant, setting, &parameters).expect("an allowed variant");
-        let expected = preprocessed(file, &defines);
-        assert!(expected.len() > 100, "{setting:?} {variant}: hardly a kernel");
-        assert_eq!(preprocessed(&text, &BTreeMap::new()), expected, "{setting:?} {variant}");
+        let file = source::kernel_file(&filter.file_of(&variant)).expect("the variant's file");
+        let expected = preprocessed(file, filter, &defines);
+        assert!(expected.len() > 60, "{setting:?} {variant}: hardly a kernel");
+        assert_eq!(preprocessed(&text, filter, &BTreeMap::new()), expected, "{setting:?} {variant}");
         compared += 1;
     }
     compared
@@ -82,14 +85,22 @@ fn the_resolved_text_is_what_a_c_preprocessor_sees() {
 }
 
 #[test]
-fn the_defaults_together_are_the_naive_kernel() {
+fn kernel_files_are_whole_as_they_stand_and_their_defaults_are_the_naive_kernel() {
     for filter in filters::all() {
+        let name = filter.name();
+        let (naive, staged) = (filter.file_of(&Variant::naive()), format!("{name}/{name}.cl"));
+        let as_they_stand = [&naive, &staged].map(|file| {
+            let text = source::kernel_file(file).expect("there is such a file");
+            let tokens = preprocessed(text, filter, &BTreeMap::new());
+            let resolved = source::resolve((file, text), source::KERNEL_FILES, &BTreeMap::new()).expect("without any choice");
+            assert_eq!(preprocessed(&resolved, filter, &BTreeMap::new()), tokens, "{file}");
+            tokens
+        });
         // The kernel files' own defaults.
         let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
         let setting = if filter.channels.contains(&Channels::Rgb) { setting } else { Setting { channels: Channels::Gray, ..setting } };
-        let file = source::kernel_file(filter.kernel_file).expect("the filter's file");
-        let naive = source::compose(filter, &Variant::naive(), setting, &Parameters::default()).expect("naive is always allowed");
-        assert_eq!(preprocessed(&naive, &BTreeMap::new()), preprocessed(file, &BTreeMap::new()), "{}", filter.name());
+        let composed = source::compose(filter, &Variant::naive(), setting, &Parameters::default()).expect("naive is always allowed");
+        assert_eq!(preprocessed(&composed, filter, &BTreeMap::new()), as_they_stand[0], "{naive}");
     }
 }
 

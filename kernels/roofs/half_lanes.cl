@@ -9,15 +9,13 @@
 #endif
 #include "common/words.clh"
 
-#include "common/word_lanes.clh"
-
 #include "common/lanes_add.clh"
 
 #include "common/lanes_order.clh"
 
-#include "laplace_nine_less.clh"
+#include "laplace/nine_less.clh"
 
-#include "sobel_gradient.clh"
+#include "sobel/gradient.clh"
 
 // The two lanes hold different numbers: neither may touch the other.
 uint both(uint low, uint high)

@@ -13,7 +13,7 @@ const AMOUNT: Parameter = Parameter { name: "amount", min: -255.0, max: 255.0, d
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Add,
-    kernel_file: "add.cl",
+    kernel_file: "add/add.cl",
     files: &[],
     ladders: &[],
     stages: &[

@@ -15,7 +15,7 @@ use kernel_ladder_cpu::reference::bilateral::{self as reference, Window};
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Bilateral,
-    kernel_file: "bilateral.cl",
+    kernel_file: "bilateral/bilateral.cl",
     files: &[],
     ladders: &[],
     stages: &[

@@ -24,7 +24,7 @@ const PITCH_LANES: usize = 64;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Box,
-    kernel_file: "box.cl",
+    kernel_file: "box/box.cl",
     files: &[],
     ladders: &[],
     stages: &[

@@ -14,7 +14,7 @@ pub(super) const PIECES: &[u8] = &[values::ACCESS_UCHAR4, values::ACCESS_UCHAR8,
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Copy,
-    kernel_file: "copy.cl",
+    kernel_file: "copy/copy.cl",
     files: &[],
     ladders: &[],
     stages: &[

@@ -15,7 +15,7 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: FilterId::Dilate,
-    kernel_file: "dilate.cl",
+    kernel_file: "dilate/dilate.cl",
     files: &[],
     ladders: &[],
     stages: &[

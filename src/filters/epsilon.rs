@@ -13,7 +13,7 @@ use kernel_ladder_cpu::reference::epsilon::{self as reference, REACH_PX, SIDE_PX
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Epsilon,
-    kernel_file: "epsilon.cl",
+    kernel_file: "epsilon/epsilon.cl",
     files: &[],
     ladders: &[],
     stages: &[

@@ -22,7 +22,7 @@ const LANES: usize = 16;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Gaussian,
-    kernel_file: "gaussian.cl",
+    kernel_file: "gaussian/gaussian.cl",
     files: &[],
     ladders: &[],
     stages: &[

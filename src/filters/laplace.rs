@@ -20,7 +20,7 @@ const REFERENCE: ReferenceRows = |picture, border, _, rows| reference::rows(pict
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Laplace,
-    kernel_file: "laplace.cl",
+    kernel_file: "laplace/laplace.cl",
     files: &[],
     ladders: &[],
     stages: &[

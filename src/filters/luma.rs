@@ -17,7 +17,7 @@ const FOUR_PIXELS_LOAD_BYTES: usize = 16;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Luma,
-    kernel_file: "luma.cl",
+    kernel_file: "luma/luma.cl",
     files: &[],
     ladders: &[],
     stages: &[

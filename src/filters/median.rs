@@ -16,7 +16,7 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Median,
-    kernel_file: "median.cl",
+    kernel_file: "median/median.cl",
     files: &[],
     ladders: &[],
     stages: &[
@@ -102,6 +102,9 @@ fn accesses(trace: &mut Trace) {
     let Some([x, y]) = trace.own_block(pixels, rows) else { return };
     let steps = rows.min(shape.height_px - y.cast_unsigned());
     let (source, destination) = (trace.source(), trace.destination());
+    if trace.copies_edge(&source, &destination, [x, y], RADIUS_PX) {
+        return;
+    }
     // A scalar work-item takes one channel after the other; a texel has them all, and so has a vector.
     let (takes, lanes, parts): (_, _, &[usize]) = match (shape.is_on(StageId::Image), pixels * channels) {
         (true, _) => (1, channels, if channels == 3 { &[3] } else { &[1] }),

@@ -69,13 +69,13 @@ impl Parameter {
 pub struct Filter {
     /// Its id, which has its name.
     pub id: FilterId,
-    /// Name of its file in `kernels/`, or among its own files.
+    /// Name of the file in `kernels/`, or among its own files, that stages specialize, see [`Filter::file_of`].
     pub kernel_file: &'static str,
     /// Kernel files of its own by name; none of a built-in filter, whose files are in `kernels/`.
     pub files: &'static [(&'static str, &'static str)],
     /// Its ladders, where they came with it; those of built-in filters are in `assets/ladders/`.
     pub ladders: &'static [Ladder],
-    /// The stages that its kernel file knows, with the values it knows of them.
+    /// The stages that its kernel files know, with the values it knows of them.
     pub stages: &'static [Offer],
     /// Its own rules, beside those of the stages: what its kernel file cannot combine, or has no use for.
     pub rules: &'static [(StageId, Rule)],
@@ -261,6 +261,12 @@ impl Filter {
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.id.name()
+    }
+
+    /// The file that has a variant's kernel: of a built-in filter the `naive.cl` of its folder, as a textbook would write it, or the one that stages specialize.
+    #[must_use]
+    pub fn file_of(&self, variant: &Variant) -> String {
+        if self.files.is_empty() && variant.is_textbook() { format!("{}/naive.cl", self.name()) } else { self.kernel_file.to_owned() }
     }
 
     /// As in the window.

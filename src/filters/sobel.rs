@@ -17,7 +17,7 @@ const RADIUS_PX: usize = 1;
 /// The filter's row.
 pub static FILTER: Filter = Filter {
     id: crate::model::FilterId::Sobel,
-    kernel_file: "sobel.cl",
+    kernel_file: "sobel/sobel.cl",
     files: &[],
     ladders: &[],
     stages: &[

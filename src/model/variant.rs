@@ -37,6 +37,12 @@ impl Variant {
         self.value(id) != id.stage().off
     }
 
+    /// Whether no stage is on but the one that exchanges the dimensions: its kernel is written as a textbook would write it.
+    #[must_use]
+    pub fn is_textbook(&self) -> bool {
+        self.without(StageId::Coalesced) == Self::naive()
+    }
+
     /// What one work-item computes: a pixel, or what the stages that are on make of it.
     #[must_use]
     pub fn owned(&self, channels: Channels) -> Ownership {

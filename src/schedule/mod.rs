@@ -98,10 +98,12 @@ mod tests {
             // 121 products and sums, a half and a shift.
             ("gaussian", "naive", Channels::Gray, 244.0),
             ("gaussian", "separable", Channels::Gray, 46.0),
-            // 64 sums, of four lanes; a half and a division.
-            ("box", "naive", Channels::Rgb, 4.0 * 66.0),
-            // 81 neighbors of five, nine sums of rows, two products, a sum and a division.
-            ("epsilon", "naive", Channels::Gray, 81.0 * 5.0 + 9.0 + 4.0),
+            // 64 sums; a half and a division. With stages, of four lanes.
+            ("box", "naive", Channels::Rgb, 3.0 * 66.0),
+            ("box", "padded", Channels::Rgb, 4.0 * 66.0),
+            // 81 neighbors of five, two products, a sum and a division. With stages, nine sums of rows.
+            ("epsilon", "naive", Channels::Gray, 81.0 * 5.0 + 4.0),
+            ("epsilon", "padded", Channels::Gray, 81.0 * 5.0 + 9.0 + 4.0),
             // 29 neighbors: their difference, five for the weight, a product and two sums; a division.
             ("bilateral", "naive", Channels::Gray, 29.0 * 9.0 + 1.0),
         ] {

@@ -363,6 +363,15 @@ impl<'a> Trace<'a> {
         }
     }
 
+    /// Whether all that the work-item does is to copy its pixel: the naive kernel, where a mask that reaches so far does not fit in border mode `copy`.
+    pub fn copies_edge(&mut self, from: &Plane, to: &Plane, place: [isize; 2], reach_px: usize) -> bool {
+        let copies = self.shape.variant.is_textbook() && self.keeps_source(place, reach_px, reach_px);
+        if copies {
+            self.branch(0, |trace| trace.copy_by_channels(from, place, to, place));
+        }
+        copies
+    }
+
     /// Stores, as [`Trace::load`] loads.
     pub fn store(&mut self, to: &Plane, place: [isize; 2], parts: &[usize]) {
         self.access(to, place, parts, false, false);

@@ -108,7 +108,8 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
         own = filter.files.iter().chain(KERNEL_FILES).copied().collect();
         &own
     };
-    let (name, text) = library.iter().find(|(name, _)| *name == filter.kernel_file).ok_or_else(|| no_file(filter.kernel_file))?;
+    let file = filter.file_of(variant);
+    let (name, text) = library.iter().find(|(name, _)| *name == file).ok_or_else(|| no_file(&file))?;
     let resolved = resolve::resolve((*name, *text), library, &defines(filter, variant, setting, &parameters))
         .map_err(|sentence| failed("errors.source.fault", &[("why", &sentence)]))?;
     let Abilities { keeps_calls, keeps_image_calls, .. } = setting.abilities;

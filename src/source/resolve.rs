@@ -2,8 +2,8 @@
 //!
 //! The input is OpenCL C that a compiler takes as it stands. It may hold these directives, each on one line:
 //!
-//! - `#include "name.clh"` or `#include "common/name.clh"`, a path from `kernels/`. It may stand in a function's body: the file then holds
-//!   statements.
+//! - `#include "name.clh"`, a file beside the one that includes it, or `#include "common/name.clh"`, a path from `kernels/`. It may stand in a
+//!   function's body: the file then holds statements.
 //! - `#if` / `#elif` / `#else` / `#endif` on integers and known names, see [`Expr::whole`]. Known are the names that have a default above.
 //! - A documented default at the top level: the three lines `#ifndef NAME`, `#define NAME integer // what it means`, `#endif`. It becomes
 //!   `#define NAME chosen // what it means` where the remaining text uses the name as a value, and vanishes with the comment lines
@@ -12,7 +12,7 @@
 //! - `#pragma unroll` and the pragma that enables half precision, kept as they are.
 //!
 //! Not supported, and an error with file and line like everything else: other directives, `defined`, continued lines, branches that are
-//! not balanced in braces or that stand inside parentheses, branches more than two deep in one file, and names in a condition without a default.
+//! not balanced in braces or that stand inside parentheses, branches more than three deep in one file, and names in a condition without a default.
 //!
 //! A comment belongs to the branch that it stands in. Runs of blank lines become one, and none is left after `{` or before `}`.
 
@@ -22,7 +22,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Branches of one file may nest so deep.
-const MAX_DEPTH: usize = 2;
+const MAX_DEPTH: usize = 3;
 
 /// The pragmas that pass.
 const PRAGMAS: [&str; 2] = ["unroll", "OPENCL EXTENSION cl_khr_fp16 : enable"];
@@ -166,11 +166,13 @@ impl Resolver<'_> {
     fn include(&mut self, line: &str) -> Result<(), String> {
         // The scanned code has its literals emptied, so the name is read from the line itself.
         let name = line.split('"').nth(1).filter(|_| line.matches('"').count() == 2).ok_or("expected '#include \"name.clh\"'")?;
+        let library = self.library;
+        let folder = self.including.last().and_then(|outer| outer.rsplit_once('/')).map(|(folder, _)| format!("{folder}/{name}"));
+        let found = folder.as_deref().into_iter().chain([name]).find_map(|path| library.iter().find(|(known, _)| *known == path));
+        let (name, text) = found.ok_or_else(|| format!("there is no file '{name}'"))?;
         if self.including.iter().any(|outer| outer == name) {
             return Err(format!("'{name}' includes itself"));
         }
-        let library = self.library;
-        let (_, text) = library.iter().find(|(known, _)| *known == name).ok_or_else(|| format!("there is no file '{name}'"))?;
         self.file(name, text)
     }
 

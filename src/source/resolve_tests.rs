@@ -58,6 +58,14 @@ fn a_file_of_statements_can_be_included_in_a_body() {
 }
 
 #[test]
+fn a_file_beside_the_one_that_includes_it_comes_before_one_of_another_folder() {
+    let files = [("part.clh", "far;\n"), ("own/part.clh", "near;\n#include \"common/shared.clh\"\n"), ("common/shared.clh", "shared;\n")];
+    let text = "#include \"part.clh\"\n";
+    assert_eq!(resolve(("own/own.cl", text), &files, &BTreeMap::new()).as_deref(), Ok("near;\nshared;\n"));
+    assert_eq!(resolve(("other/other.cl", text), &files, &BTreeMap::new()).as_deref(), Ok("far;\n"));
+}
+
+#[test]
 fn plain_defines_and_includes_are_kept() {
     let body = "#define widen convert_int4 // why\n#include \"other.clh\" // what for\nwiden(LANES);\n";
     let expected = "#define LANES 4 // Bytes at once\n#define widen convert_int4 // why\nint other;\nwiden(LANES);\n";
@@ -93,7 +101,7 @@ fn every_error_names_file_and_line() {
         ("#if FAST\n#else\n#else\n#endif\n", 9, "after '#else'"),
         ("#if FAST\n#else\n#elif LANES\n#endif\n", 9, "after '#else'"),
         ("#if FAST\n#endif FAST\n", 8, "'FAST' does not belong after '#endif'"),
-        ("#if 1\n#if 1\n#if 1\n#endif\n#endif\n#endif\n", 9, "more than 2 deep"),
+        ("#if 1\n#if 1\n#if 1\n#if 1\n#endif\n#endif\n#endif\n#endif\n", 10, "more than 3 deep"),
         ("#if FAST\nif (a) {\n#endif\n", 9, "the branch of line 7 ends with an open '{'"),
         ("#if FAST\n{\n#else\n#endif\n", 9, "the branch of line 7 ends with an open '{'"),
         ("{\n#if FAST\n}\n#endif\n", 9, "'}' closes what this branch did not open"),

@@ -62,15 +62,17 @@ fn resolved(bytes: &[u8]) -> Result<(), String> {
     let library: Vec<(&str, &str)> =
         KERNEL_FILES.iter().map(|&(own, whole)| if own == name { (own, text) } else { (own, whole) }).collect();
     let mut outcome = Ok(());
-    // A file that is no filter's own may be included by all.
-    let is_shared = filters::all().iter().all(|filter| filter.kernel_file != name);
-    let own = filters::all().iter().filter(|filter| is_shared || filter.kernel_file == name);
+    // Files in a folder of a filter are its own; others may be included by all.
+    let folder = name.split('/').next().unwrap_or_default();
+    let is_shared = filters::all().iter().all(|filter| filter.name() != folder);
+    let own = filters::all().iter().filter(|filter| is_shared || filter.name() == folder);
     for filter in own {
         let setting = Setting::new(filter.channels[0], filter.default_border);
         let variants = Variant::all(filter, setting);
         // Another variant for each text: one that has no stage, one that has many.
         for variant in [Variant::naive(), variants[text.len() % variants.len()]] {
-            let root = library.iter().find(|(own, _)| *own == filter.kernel_file).expect("a kernel file");
+            let file = filter.file_of(&variant);
+            let root = library.iter().find(|(own, _)| *own == file).expect("a kernel file");
             outcome = outcome.and(resolve(*root, &library, &defines(filter, &variant, setting, &filter.defaults())).map(drop));
         }
     }

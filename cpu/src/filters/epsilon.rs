@@ -88,7 +88,7 @@ impl Block {
         }
     }
 
-    /// sum / count, rounded half up. What is cut off is never nearer than 1 / (4 · count) to a whole number, see `epsilon_window.clh`.
+    /// sum / count, rounded half up. What is cut off is never nearer than 1 / (4 · count) to a whole number, see `kernels/epsilon/window.clh`.
     #[inline(always)]
     fn finish(&self, out: &mut [u8]) {
         for ((out, &sum), &count) in out.iter_mut().zip(&self.sums).zip(&self.counts) {

@@ -57,7 +57,7 @@ fn median_of_nine<T: Ord + Copy + Default>(rows: &[[T; 3]; 3]) -> T {
     median_of_columns([[left[0], middle[0], right[0]], [left[1], middle[1], right[1]], [left[2], middle[2], right[2]]])
 }
 
-/// The fifth in order, of the low, middle and high bytes of three columns. `kernels/median.cl` tells why this is it.
+/// The fifth in order, of the low, middle and high bytes of three columns. `kernels/median/median.cl` tells why this is it.
 #[inline(always)]
 fn median_of_columns<T: Ord + Copy>([[low_1, low_2, low_3], [middle_1, middle_2, middle_3], [high_1, high_2, high_3]]: [[T; 3]; 3]) -> T {
     median_of_three(low_1.max(low_2).max(low_3), median_of_three(middle_1, middle_2, middle_3), high_1.min(high_2).min(high_3))

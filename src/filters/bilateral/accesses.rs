@@ -1,4 +1,4 @@
-//! What work-items load and store: `kernels/bilateral.cl` and what it includes, line by line.
+//! What work-items load and store: the kernels in `kernels/bilateral/`, line by line.
 
 use super::{Window, window_of};
 use crate::model::{Channels, Numbers, Operation, StageId};

@@ -1,4 +1,4 @@
-//! What work-items load and store: `kernels/box.cl` and what it includes, line by line.
+//! What work-items load and store: the kernels in `kernels/box/`, line by line.
 
 use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, radius_of};
@@ -37,10 +37,11 @@ fn parts(shape: &Shape) -> (&'static [usize], &'static [usize]) {
     }
 }
 
-/// Lanes that are summed: RGB has one to spare, and so have five pixels of it.
+/// Lanes that are summed: RGB has one to spare but in the naive kernel, and so have five pixels of it.
 fn lanes(shape: &Shape) -> usize {
     match (shape.pixels_per_item(), shape.channels().count()) {
         (1, 1) => 1,
+        (1, channels) if shape.variant.is_textbook() => channels,
         (1, _) => 4,
         _ => LANES,
     }
@@ -108,7 +109,7 @@ fn fill_tile(trace: &mut Trace) -> Plane {
     tile
 }
 
-/// Sums of columns of words: `kernels/box_words.clh`, line by line.
+/// Sums of columns of words: `kernels/box/words.clh`, line by line.
 fn column_sums(trace: &mut Trace) {
     let (shape, radius, channels) = (trace.shape, radius(trace.shape), trace.shape.channels().count());
     let Some(Block { place: [_, line], planes: [source, destination] }) = words::own_block(trace) else { return };

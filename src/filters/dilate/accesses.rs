@@ -1,5 +1,6 @@
-//! What work-items load and store: `kernels/dilate.cl`, line by line.
+//! What work-items load and store: the kernels in `kernels/dilate/`, line by line.
 
+use super::RADIUS_PX;
 use crate::model::{Operation, StageId};
 use crate::schedule::Trace;
 
@@ -13,6 +14,9 @@ pub(super) fn accesses(trace: &mut Trace) {
     let Some([x, y]) = trace.own_block(1, rows) else { return };
     let steps = rows.min(shape.height_px - y.cast_unsigned());
     let (source, destination) = (trace.source(), trace.destination());
+    if trace.copies_edge(&source, &destination, [x, y], RADIUS_PX) {
+        return;
+    }
     // From a buffer one channel after the other; a texel has them all.
     let (takes, lanes) = if shape.is_on(StageId::Image) { (1, channels) } else { (channels, 1) };
     trace.turns(0..takes.cast_signed(), |trace, channel| {

@@ -1,4 +1,4 @@
-//! What work-items load and store: `kernels/epsilon.cl` and what it includes, line by line.
+//! What work-items load and store: the kernels in `kernels/epsilon/`, line by line.
 
 use super::{REACH_PX, SIDE_PX, is_packed};
 use crate::model::{BorderMode, Numbers, Operation, StageId};
@@ -81,7 +81,8 @@ fn pixel(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
                 trace.load_beside([x, y], source, [column, row], &[1]);
                 compute_neighbors(trace, false, 1);
             }
-            trace.compute_in(numbers, 1, &[(Operation::Add, 1)]);
+            // The sum of the row, which the naive kernel does not have.
+            trace.compute_in(numbers, usize::from(!shape.variant.is_textbook()), &[(Operation::Add, 1)]);
         }
         // Select takes the center as it is from a buffer.
         if shape.setting.border == BorderMode::Copy && shape.is_on(StageId::Select) && !shape.is_on(StageId::Image) {

@@ -1,4 +1,4 @@
-//! What work-items load and store: `kernels/gaussian.cl` and what it includes, line by line.
+//! What work-items load and store: the kernels in `kernels/gaussian/`, line by line.
 
 use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, MASK, RADIUS_PX, SUM_BYTES, filtered_rows, written_pixels};
@@ -107,7 +107,7 @@ fn direct(trace: &mut Trace) {
     store_pixels(trace, &destination, [x, y], 1);
 }
 
-/// A block of words in each of the work-item's rows: `kernels/gaussian_words.clh`, line by line.
+/// A block of words in each of the work-item's rows: `kernels/gaussian/words.clh`, line by line.
 fn words_both_ways(trace: &mut Trace) {
     let (shape, Ownership { bytes, rows }) = (trace.shape, trace.shape.owned());
     let Some(Block { place: [_, line], planes: [source, destination] }) = words::own_block(trace) else { return };

@@ -1,4 +1,4 @@
-//! What work-items load and store: `kernels/laplace.cl` and what it includes, line by line.
+//! What work-items load and store: the kernels in `kernels/laplace/`, line by line.
 
 use super::super::words;
 use super::{RADIUS_PX, vector_bytes};

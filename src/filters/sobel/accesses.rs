@@ -1,4 +1,4 @@
-//! What work-items load and store: `kernels/sobel.cl` and what it includes, line by line.
+//! What work-items load and store: the kernels in `kernels/sobel/`, line by line.
 
 use super::super::words;
 use super::RADIUS_PX;
@@ -65,6 +65,9 @@ const LIMIT_OPERATIONS: [(Operation, usize); 1] = [(Operation::MinMax, 1)];
 
 fn scalars(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
     let (destination, steps) = (trace.destination(), trace.shape.rows_per_item().min(trace.shape.height_px - y.cast_unsigned()));
+    if trace.copies_edge(source, &destination, [x, y], RADIUS_PX) {
+        return;
+    }
     let load_row = |trace: &mut Trace, y| trace.load_along(source, x - 1..=x + 1, y, &[1]);
     trace.walk_rows(y, steps, load_row, |trace, y| {
         trace.compute(1, &DIRECT_OPERATIONS);
