@@ -51,6 +51,7 @@
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
+//! | [`catalog`] | filters of a person's own: folders that are read while the program runs, held to what there is, and brought to where filters are looked up |
 //! | [`source`] | kernel text, resolved for a variant, and its differences |
 //! | [`filters`] | one file per filter: its row, its hand-worked tests; the rules of stages, what is allowed, ladders |
 //! | [`cpu`] | what readings call the CPU competitors' instructions |
@@ -81,6 +82,8 @@
 //!    there.
 //! 5. Tell `window` in `tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
 //!    the table in `README.md`.
+//!
+//! A filter need not be built in: `docs/filters.md` leads through one in a folder of its own, without any Rust.
 //!
 //! # How to add a stage
 //!

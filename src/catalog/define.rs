@@ -7,6 +7,7 @@ use crate::expr::Expr;
 use crate::fault::{Fault, say};
 use crate::filters::{self, Claim, Figures, Filter, Ladder, Offer, Parameter, Reference, Rule, Says, Step, exact, no_defines};
 use crate::model::{BorderMode, Channels, FilterId, OwnStage, Parameters, Reach, STAGES, Setting, StageId, Variant, reserve};
+use crate::schedule::{Pass, Shape, Trace};
 use crate::source;
 use crate::texts::{self, Language, meant};
 use serde::de::DeserializeOwned;
@@ -41,6 +42,9 @@ pub fn folder_of(id: FilterId) -> Option<Folder> {
     BROUGHT.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
 }
 
+/// So many variants of each setting are composed when a folder is read; what is wrong with others is told when they are chosen.
+const MOST_COMPOSED: usize = 50;
+
 /// More is not told: nobody mends so much before reading the folder again.
 const MOST_MISFITS: usize = 50;
 
@@ -67,6 +71,63 @@ struct Defined {
     sums: Option<[Expr; 2]>,
     kernel_file: &'static str,
     launching: Launching,
+}
+
+/// What a filter's row is made of: it lasts as long as the program.
+struct Parts {
+    kernel_file: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    offers: &'static [Offer],
+    rules: &'static [(StageId, Rule)],
+    channels: &'static [Channels],
+    output: Option<Channels>,
+    borders: &'static [BorderMode],
+    parameters: &'static [Parameter],
+    tolerance: Option<&'static Expr>,
+    sums: Option<&'static [Expr; 2]>,
+    launching: &'static Launching,
+}
+
+impl Parts {
+    fn filter(&self, id: FilterId, ladders: &'static [Ladder]) -> Filter {
+        let launching = self.launching;
+        Filter {
+            id,
+            kernel_file: self.kernel_file,
+            files: self.files,
+            ladders,
+            stages: self.offers,
+            rules: self.rules,
+            channels: self.channels,
+            output_channels: self.output,
+            borders: self.borders,
+            parameters: self.parameters,
+            default_border: self.borders.first().copied().unwrap_or(BorderMode::Replicate),
+            reach: Box::leak(Box::new(|parameters: &Parameters| Reach::around(launching.reach_px(parameters)))),
+            sum_range: match self.sums {
+                // What nobody told fits nowhere.
+                None => &|_| i32::MIN..=i32::MAX,
+                Some([low, high]) => Box::leak(Box::new(move |parameters: &Parameters| {
+                    let value = |expr: &Expr| expr.value(&|name| launching.names.parameter(parameters, name)).unwrap_or(f64::MAX);
+                    value(low).floor() as i32..=value(high).ceil() as i32
+                })),
+            },
+            tolerance: match self.tolerance {
+                None => &exact,
+                Some(tolerance) => Box::leak(Box::new(move |variant: &Variant| {
+                    tolerance.value(&|name| launching.names.stage(variant, name)).unwrap_or(0.0).clamp(0.0, 255.0) as u8
+                })),
+            },
+            defines: &no_defines,
+            inlines: |_| false,
+            launch: Box::leak(Box::new(|shape: &Shape| launching.launch(shape))),
+            accesses: Box::leak(Box::new(|trace: &mut Trace| launching.describe(trace))),
+            reference: Reference::Naive,
+            drawing: |_| Vec::new(),
+            conditional: None,
+            cpu: None,
+        }
+    }
 }
 
 fn leaked(text: &str) -> &'static str {
@@ -130,83 +191,73 @@ impl<'a> Reader<'a> {
         for stage in &self.stages {
             crate::model::bring(stage);
         }
-        for (language, key, text) in &self.texts {
-            texts::bring(*language, key, text);
-        }
         let launching: &'static Launching = Box::leak(Box::new(launching));
         let tolerance: Option<&'static Expr> = tolerance.map(|tolerance| &*Box::leak(Box::new(tolerance)));
         let sums: Option<&'static [Expr; 2]> = sums.map(|sums| &*Box::leak(Box::new(sums)));
-        let default_border = borders.first().copied().unwrap_or(BorderMode::Replicate);
-        let filter = filters::bring(&folder.name, &folder.hash(), |id| Filter {
-            id,
+        let hash = folder.hash();
+        let parts = Parts {
             kernel_file,
             files: Vec::leak(files),
-            ladders: Vec::leak(ladders.into_iter().map(|ladder| Ladder { filter: id, ..ladder }).collect()),
-            stages: Vec::leak(offers),
+            offers: Vec::leak(offers),
             rules: Vec::leak(rules),
             channels: Vec::leak(channels),
-            output_channels: output,
+            output,
             borders: Vec::leak(borders),
             parameters: Vec::leak(parameters),
-            default_border,
-            reach: Box::leak(Box::new(|parameters: &Parameters| Reach::around(launching.reach_px(parameters)))),
-            sum_range: match sums {
-                // What nobody told fits nowhere.
-                None => &|_| i32::MIN..=i32::MAX,
-                Some([low, high]) => Box::leak(Box::new(move |parameters: &Parameters| {
-                    let value = |expr: &Expr| expr.value(&|name| launching.names.parameter(parameters, name)).unwrap_or(f64::MAX);
-                    value(low).floor() as i32..=value(high).ceil() as i32
-                })),
-            },
-            tolerance: match tolerance {
-                None => &exact,
-                Some(tolerance) => Box::leak(Box::new(move |variant: &Variant| {
-                    tolerance.value(&|name| launching.names.stage(variant, name)).unwrap_or(0.0).clamp(0.0, 255.0) as u8
-                })),
-            },
-            defines: &no_defines,
-            inlines: |_| false,
-            launch: Box::leak(Box::new(|shape: &crate::schedule::Shape| launching.launch(shape))),
-            accesses: Box::leak(Box::new(|trace: &mut crate::schedule::Trace| launching.describe(trace))),
-            reference: Reference::Naive,
-            drawing: |_| Vec::new(),
-            conditional: None,
-            cpu: None,
-        });
-        let Some(filter) = filter else {
-            self.told(0, "catalog.fault.many", &[], "catalog.fault.restart");
-            return None;
+            tolerance,
+            sums,
+            launching,
         };
-        self.hold_kernels(filter, launching);
-        Some(filter)
+        self.hold_kernels(&parts.filter(FilterId::NOT_BROUGHT, &[]), launching);
+        if !self.misfits.is_empty() {
+            return None;
+        }
+        for (language, key, text) in &self.texts {
+            texts::bring(*language, key, text);
+        }
+        let row = |id| parts.filter(id, Vec::leak(ladders.into_iter().map(|ladder| Ladder { filter: id, ..ladder }).collect()));
+        let filter = filters::bring(&folder.name, &hash, row);
+        if filter.is_none() {
+            self.told(0, "catalog.fault.many", &[], "catalog.fault.restart");
+        }
+        filter
     }
 
-    /// Composes the naive kernel in every setting, and counts the arguments of its kernels.
-    fn hold_kernels(&mut self, filter: &'static Filter, launching: &'static Launching) {
+    /// Composes the kernels of the first variants in every setting, and counts their arguments.
+    fn hold_kernels(&mut self, filter: &Filter, launching: &Launching) {
+        let defaults = filter.defaults();
         for &channels in filter.channels {
             for &border in filter.borders {
                 let setting = Setting::new(channels, border);
-                let text = match source::compose(filter, &Variant::naive(), setting, &filter.defaults()) {
-                    Ok(text) => text,
-                    Err(error) => return self.kernel_fault(filter.kernel_file, &error.why),
-                };
-                let defaults = filter.defaults();
-                let naive = Variant::naive();
-                let shape = crate::schedule::Shape { variant: &naive, setting, parameters: &defaults, width_px: 64, height_px: 64 };
-                for pass in launching.launch(&shape).passes {
-                    let (given, name) = (pass.arguments.len(), pass.kernel);
-                    match arguments_of(&text, name) {
-                        Some(taken) if taken == given => {}
-                        Some(taken) => {
-                            let values: [(&str, &dyn Display); 3] = [("kernel", &name), ("taken", &taken), ("given", &given)];
-                            return self.told(self.byte_of(name), "catalog.fault.arguments", &values, "catalog.fault.write-arguments");
-                        }
-                        None => {
-                            let values: [(&str, &dyn Display); 2] = [("kernel", &name), ("file", &filter.kernel_file)];
-                            return self.told(self.byte_of(name), "catalog.fault.no-kernel", &values, "catalog.fault.write-kernel");
+                for variant in Variant::all(filter, setting).into_iter().take(MOST_COMPOSED) {
+                    let text = match source::compose(filter, &variant, setting, &defaults) {
+                        Ok(text) => text,
+                        Err(error) => return self.kernel_fault(filter.kernel_file, &error.why),
+                    };
+                    let shape = Shape { variant: &variant, setting, parameters: &defaults, width_px: 64, height_px: 64 };
+                    for pass in launching.launch(&shape).passes {
+                        if !self.hold_arguments(&pass, &text, &filter.file_of(&variant)) {
+                            return;
                         }
                     }
                 }
+            }
+        }
+    }
+
+    fn hold_arguments(&mut self, pass: &Pass, text: &str, file: &str) -> bool {
+        let (given, kernel) = (pass.arguments.len(), pass.kernel);
+        match arguments_of(text, kernel) {
+            Some(taken) if taken == given => true,
+            Some(taken) => {
+                let values: [(&str, &dyn Display); 3] = [("kernel", &kernel), ("taken", &taken), ("given", &given)];
+                self.told(self.byte_of(kernel), "catalog.fault.arguments", &values, "catalog.fault.write-arguments");
+                false
+            }
+            None => {
+                let values: [(&str, &dyn Display); 2] = [("kernel", &kernel), ("file", &file)];
+                self.told(self.byte_of(kernel), "catalog.fault.no-kernel", &values, "catalog.fault.write-kernel");
+                false
             }
         }
     }

@@ -263,10 +263,19 @@ impl Filter {
         self.id.name()
     }
 
-    /// The file that has a variant's kernel: of a built-in filter the `naive.cl` of its folder, as a textbook would write it, or the one that stages specialize.
+    /// The file that has a variant's kernel: the `naive.cl` of its folder, as a textbook would write it, or the one that stages specialize. A person's own filter
+    /// need not have the former; where it has, that is the naive variant alone.
     #[must_use]
     pub fn file_of(&self, variant: &Variant) -> String {
-        if self.files.is_empty() && variant.is_textbook() { format!("{}/naive.cl", self.name()) } else { self.kernel_file.to_owned() }
+        const TEXTBOOK: &str = "naive.cl";
+        let has_own = || *variant == Variant::naive() && self.files.iter().any(|(name, _)| *name == TEXTBOOK);
+        if self.id.is_built_in() && variant.is_textbook() {
+            format!("{}/{TEXTBOOK}", self.name())
+        } else if has_own() {
+            TEXTBOOK.to_owned()
+        } else {
+            self.kernel_file.to_owned()
+        }
     }
 
     /// As in the window.
@@ -330,7 +339,7 @@ impl Filter {
     /// Whether what lies beyond the edge makes a difference.
     #[must_use]
     pub fn looks_at_neighbors(&self) -> bool {
-        self.borders.len() > 1
+        self.borders.len() > 1 || (self.reach)(&self.defaults()) != Reach::default()
     }
 
     /// How readings and headings name a border mode; `None` where it makes no difference.

@@ -61,6 +61,9 @@ const AT: char = '@';
 static BROUGHT: RwLock<Vec<&'static str>> = RwLock::new(Vec::new());
 
 impl FilterId {
+    /// Of a definition that is held to its kernels and is not brought yet.
+    pub const NOT_BROUGHT: Self = Self(u16::MAX);
+
     /// The id of a definition of this name and hash; `None` where the name is that of a built-in filter, or there is no room for another.
     #[must_use]
     pub fn bring(name: &str, hash: &str) -> Option<Self> {

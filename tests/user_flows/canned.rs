@@ -152,7 +152,10 @@ impl Backend for Canned {
             Request::Measure(proof, budget) => Reply::Record(Box::new(self.measure(&proof, budget, progress)?)),
             Request::Glance(proof) => Reply::Glanced(kernel_ns(&proof.task().target) as f64),
             Request::Refused(task, why) => Reply::Record(Box::new(self.refused(&task, &why))),
-            Request::Compare(pair, budget) => Reply::Compared(Box::new(self.compare(&pair[0], &pair[1], budget, progress)?)),
+            Request::Compare(pair, budget) => {
+                let [first, second] = &*pair;
+                Reply::Compared(Box::new(self.compare(first, second, budget, progress)?))
+            }
             Request::KnownRoofs(device) => Reply::Roofs(self.known_roofs(device, progress)),
             Request::MeasureRoofs(device) => Reply::Roofs(Some(self.measure_roofs(device, progress)?)),
             Request::Compiled(task) => Reply::Compiled(self.compiled(&task, progress)?),
