@@ -1,5 +1,16 @@
 //! Filters that a person brings as folders: read, held to what there is, run, verified, measured; and what is said of mistakes in them.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may panic")]
+
+#[path = "user_flows/canned.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod canned;
+#[path = "user_flows/window.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod window;
+
+use egui::accesskit::Role;
+use kernel_ladder::app::labels;
 use kernel_ladder::catalog::{Folder, Misfit, bring};
 use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
 use kernel_ladder::filters::{self, Filter};
@@ -15,7 +26,7 @@ fn emboss() -> Folder {
 /// The folder under another name, with one text of a file in the place of another.
 fn changed(name: &str, file: &str, from: &str, to: &str) -> Folder {
     let mut folder = emboss();
-    folder.name = name.to_owned();
+    name.clone_into(&mut folder.name);
     for (known, text) in &mut folder.files {
         if known == "emboss.cl" {
             *known = format!("{name}.cl");
@@ -181,9 +192,60 @@ fn mistakes_are_told_by_file_line_and_column() {
 fn names_that_are_taken_are_refused() {
     let named = |name: &str| {
         let mut folder = emboss();
-        folder.name = name.to_owned();
+        name.clone_into(&mut folder.name);
         bring(&folder).expect_err("refused").first().map(ToString::to_string).unwrap_or_default()
     };
     assert!(named("laplace").contains("built-in"), "{}", named("laplace"));
     assert!(named("My Filter").contains("cannot be a filter's name"), "{}", named("My Filter"));
+}
+
+/// The page that leads through the example shows it as it is.
+#[test]
+fn the_page_shows_the_files_of_the_example() {
+    let page = include_str!("../docs/filters.md");
+    for (file, text) in emboss().files.iter().filter(|(file, _)| file != "texts.zh.toml") {
+        let indented: String = text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect();
+        assert!(page.contains(&indented), "docs/filters.md does not show {file} as it is");
+    }
+}
+
+/// A folder that is opened in the window, has a mistake, and is mended while it is shown.
+#[test]
+fn the_window_follows_a_folder() {
+    let folder = std::env::temp_dir().join(format!("kernel-ladder-own-{}", std::process::id())).join("followed");
+    std::fs::create_dir_all(folder.join("ladders")).expect("a folder");
+    let write = |file: &str, text: &str| {
+        let name = if file == "emboss.cl" { "followed.cl" } else { file };
+        std::fs::write(folder.join(name), text).expect("written");
+    };
+    for (file, text) in &emboss().files {
+        write(file, text);
+    }
+    let mut window = window::Window::open([1400.0, 900.0], Box::new(|| Box::new(canned::Canned::with_device())), None);
+    window.settle();
+    // The path field takes a folder, too.
+    window.click(Role::Button, labels::picture_menu());
+    window.write(labels::path_field(), &folder.to_string_lossy());
+    window.click(Role::Button, labels::open_path());
+    window.wait("the filter", |state| state.choice().filter().name() == "followed");
+    window.settle();
+    assert!(window.has("Four bytes") && window.has("Strength"));
+    window.click(Role::CheckBox, "Four bytes");
+    window.settle();
+    assert_eq!(window.state().choice().variant.to_string(), "padded+quad");
+    let first = window.state().choice().spec.filter;
+    // A mistake: the earlier definition stays, and it is said where the mistake is.
+    let text = emboss().file("filter.toml").expect("a definition").to_owned();
+    write("filter.toml", &text.replace("reach = 1", "reach = one"));
+    window.wait("the mistake", |state| !state.notices.all().is_empty());
+    assert!(window.has_part("filter.toml:4:"), "{:?}", window.state().notices.all());
+    assert_eq!(window.state().choice().spec.filter, first);
+    // Mended, with another range: what was chosen stays.
+    write("filter.toml", &text.replace("max = 16", "max = 32"));
+    window.wait("the new definition", |state| state.choice().spec.filter != first);
+    window.settle();
+    assert!(window.state().notices.all().is_empty(), "{:?}", window.state().notices.all());
+    assert_eq!(window.state().choice().variant.to_string(), "padded+quad");
+    assert!(window.state().choice().filter().parameters[0].max > 31.0);
+    std::fs::remove_dir_all(folder.parent().expect("a parent")).expect("removed");
 }

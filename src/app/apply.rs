@@ -264,6 +264,7 @@ impl State {
                 sentence(is_last, "window.why-not.last-step")
             }
             Command::PreviousStep => sentence(self.ladder().is_some_and(|(_, step)| step == 0), "window.why-not.first-step"),
+            Command::MeasureCpu if self.choice().filter().competitors().is_empty() => Some(text("window.why-not.no-competitors")),
             Command::Measure | Command::MeasureCpu => sentence(self.task().is_none(), "window.why-not.needs-picture"),
             Command::MeasureLadder | Command::BackToDevice | Command::MeasureRoofs | Command::Study(_) if self.device_list().is_empty() => {
                 Some(text("window.why-not.needs-device"))

@@ -49,7 +49,7 @@ impl OwnFilters {
                 }
             }
         };
-        named_thread("own filters", watch)?;
+        named_thread("filters", watch)?;
         Ok(Self { open })
     }
 
