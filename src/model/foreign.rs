@@ -86,7 +86,10 @@ mod tests {
         assert_eq!(ForeignRecord::of(&record("/name", json!("mine"))), None);
         let blurred = ForeignRecord::of(&record("/spec/filter", json!("blur"))).expect("unknown");
         assert_eq!([&blurred.filter, &blurred.contender, &blurred.device], ["blur", "padded", "Test device"]);
-        assert_eq!((blurred.median_ns, blurred.why.to_string().as_str()), (Some(2e6), "needs a newer version: filter 'blur'"));
+        assert_eq!(
+            (blurred.median_ns, blurred.why.to_string().as_str()),
+            (Some(2e6), "needs a newer version or the folder of the filter 'blur'")
+        );
         let why = |place, value| ForeignRecord::of(&record(place, value)).expect("unknown").why.to_string();
         assert_eq!(why("/contender/device/variant", json!("padded+tensor")), "needs a newer version: variant 'padded+tensor'");
         assert_eq!(why("/schema", json!(9)), "needs a newer version: records with layout 9");

@@ -115,7 +115,7 @@ fn readings_of_other_versions_are_shown_as_such_and_stay_in_the_file() {
     window.write(labels::search_history(), "newer");
     assert!(
         window.has("2 of 11 measurements")
-            && window.has("needs a newer version: filter 'blur'")
+            && window.has("needs a newer version or the folder of the filter 'blur'")
             && window.has("needs a newer version: records with layout 9")
     );
     let text = std::fs::read_to_string(&history).expect("there");
