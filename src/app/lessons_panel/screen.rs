@@ -16,8 +16,8 @@ use crate::why::{Facts, Reason};
 use egui::{Button, RichText, Ui};
 use std::fmt::Display;
 
-/// Draws what a screen says and asks.
-pub fn prose_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) {
+/// Draws what a screen says and asks. Whether all of it is answered: then one goes on.
+pub fn prose_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) -> bool {
     let LessonsPanel { facts, number, .. } = panel;
     let unknown = Facts::default();
     let facts = facts.as_ref().map_or(&unknown, |(_, facts)| facts);
@@ -34,7 +34,7 @@ pub fn prose_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &Her
     if let Some(why) = why_left_out(state, screen.device) {
         ui.label(RichText::new(why).weak());
         record_ui(ui, screen.record.as_ref());
-        return;
+        return false;
     }
     for paragraph in &screen.text {
         explained(ui, &with_facts(paragraph, facts));
@@ -63,10 +63,15 @@ pub fn prose_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &Her
         for paragraph in &screen.then {
             explained(ui, &with_facts(paragraph, facts));
         }
-        ui.add_space(space::SMALL);
-        if ui.add(Button::new(text("lessons.screen.go-on")).selected(true)).on_hover_text(text("course.go-on-about")).clicked() {
-            actions.push(Action::Course(CourseAction::Go(here.index + 1)));
-        }
+    }
+    is_over
+}
+
+/// The way on.
+pub fn go_on_ui(ui: &mut Ui, here: &Here, actions: &mut Vec<Action>) {
+    ui.add_space(space::SMALL);
+    if ui.add(Button::new(text("lessons.screen.go-on")).selected(true)).on_hover_text(text("course.go-on-about")).clicked() {
+        actions.push(Action::Course(CourseAction::Go(here.index + 1)));
     }
 }
 

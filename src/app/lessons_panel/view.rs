@@ -2,7 +2,7 @@
 //! asks for is nowhere on the screen before it is answered.
 
 use super::course::{Given, Here};
-use super::screen::{prose_ui, why_left_out};
+use super::screen::{go_on_ui, prose_ui, why_left_out};
 use super::strip::strip_ui;
 use super::{CourseAction, LessonsPanel, follow};
 use crate::app::access_panel::access_film;
@@ -37,6 +37,9 @@ const MOST_LINES: usize = 10;
 /// Less high, a window has no room for a column of text and what is asked, in points.
 const LOW: f32 = 440.0;
 
+/// Around the button that goes on, in points.
+const GO_ON: f32 = 20.0;
+
 /// How much larger the type of a lesson is than that of panels.
 const TYPE: f32 = 1.12;
 
@@ -65,12 +68,23 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
         .exact_size(text_width)
         .show(ui, |ui| {
             enlarge(ui.style_mut(), TYPE);
-            // Each screen begins at its top.
-            ScrollArea::vertical().auto_shrink([false, false]).id_salt((here.name, here.index, here.is_over)).show(ui, |ui| {
+            // The way on is below the text, and in sight however long that is. Each screen begins at its top.
+            let id = egui::Id::unique("lesson goes on");
+            let went_on = ui.data(|data| data.get_temp(id).unwrap_or(false));
+            let room = ui.available_height() - if went_on { ui.spacing().interact_size.y + GO_ON } else { 0.0 };
+            let scroll = ScrollArea::vertical().auto_shrink([false, true]).max_height(room.max(0.0));
+            let scroll = scroll.id_salt((here.name, here.index, here.is_over)).show(ui, |ui| {
                 ui.spacing_mut().item_spacing.y = space::MEDIUM;
                 ui.set_max_width(ui.available_width() - 8.0);
-                prose_ui(ui, &mut panels.lessons, state, here, screen, actions);
+                prose_ui(ui, &mut panels.lessons, state, here, screen, actions)
             });
+            if scroll.inner {
+                go_on_ui(ui, here, actions);
+            }
+            if went_on != scroll.inner {
+                ui.data_mut(|data| data.insert_temp(id, scroll.inner));
+                ui.ctx().request_repaint();
+            }
         });
     CentralPanel::default()
         .frame(Frame::new().fill(fill).inner_margin(Margin { left: 8, right: 16, top: 10, bottom: 6 }))
