@@ -249,3 +249,14 @@ fn the_window_follows_a_folder() {
     assert!(window.state().choice().filter().parameters[0].max > 31.0);
     std::fs::remove_dir_all(folder.parent().expect("a parent")).expect("removed");
 }
+
+/// Settings of a session with an earlier definition, and drafts of it.
+#[test]
+fn saved_settings_follow_a_definition() {
+    let first = bring(&changed("kept", "filter.toml", "default = 4", "default = 4")).expect("a filter");
+    let draft = r#"{"of":{"filter":"kept@00000000","channels":"gray","border":"replicate","variant":"padded+quad"},"text":"kernel"}"#;
+    let text = format!(r#"{{"drafts_elsewhere":[{draft}]}}"#);
+    let (settings, error) = kernel_ladder::app::settings::Settings::load(&text);
+    assert_eq!((settings.drafts.len(), settings.drafts_elsewhere.len(), error), (1, 0, None));
+    assert!(settings.to_text().contains(&String::from(first.id)), "{}", settings.to_text());
+}

@@ -431,6 +431,7 @@ impl State {
         if is_wanted {
             self.section = Section::Lab;
         }
+        self.settings.drafts.iter_mut().for_each(|draft| draft.follow(filter.id));
         self.choose(&Action::SetFilter(filter))
     }
 

@@ -52,6 +52,13 @@ pub struct Draft {
 }
 
 impl Draft {
+    /// The same, of this definition where it was of an earlier one of the same filter.
+    pub fn follow(&mut self, filter: FilterId) {
+        if self.of.filter.name() == filter.name() {
+            self.of.filter = filter;
+        }
+    }
+
     /// The same, where nothing says where it began: text of a stranger's, until the person agrees to it.
     #[must_use]
     pub fn with_known_origin(mut self) -> Self {

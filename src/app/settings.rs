@@ -55,6 +55,8 @@ pub struct Settings {
     pub source: SourceSettings,
     /// Kernels that the person edits, the one typed in last first.
     pub drafts: Vec<Draft>,
+    /// Those of filters whose folders are not there now: they come back with them.
+    pub drafts_elsewhere: Vec<Value>,
     /// The panel of compiled code's own.
     pub compiled: CompiledSettings,
     /// The folder that exports are written into without a dialog; empty asks each time.
@@ -172,6 +174,8 @@ impl Settings {
     /// Settings out of saved text. What in it is damaged, or of another version, is left at its default, and told.
     #[must_use]
     pub fn load(text: &str) -> (Self, Option<String>) {
+        let known = of_known_filters(text);
+        let text = known.as_deref().unwrap_or(text);
         let (mut settings, error) = match serde_json::from_str::<Self>(text) {
             Ok(settings) => (settings, None),
             Err(error) => (Self::of_sound_fields(text), Some(error.to_string())),
@@ -235,6 +239,45 @@ impl Settings {
     }
 }
 
+/// Saved settings about the filters that there are: what is of a filter of the person's own becomes that of its definition as it is now; where its folder is
+/// not there, another filter is chosen, and its drafts wait. `None` where the text is no object.
+fn of_known_filters(text: &str) -> Option<String> {
+    let mut saved: Map<String, Value> = serde_json::from_str(text).ok()?;
+    // By its name alone: the definition may have changed since.
+    let renew = |place: Option<&mut Value>| -> bool {
+        let Some(Value::String(full)) = place else { return true };
+        let Some((name, _)) = full.split_once('@') else { return true };
+        let now = name.parse::<FilterId>().ok();
+        now.map(|id| *full = String::from(id)).is_some()
+    };
+    let is_chosen_there = renew(saved.get_mut("choice").and_then(|choice| choice.get_mut("filter")));
+    if !is_chosen_there {
+        saved.remove("choice");
+    }
+    let taken = |saved: &mut Map<String, Value>, key: &str| match saved.remove(key) {
+        Some(Value::Array(drafts)) => drafts,
+        _ => Vec::new(),
+    };
+    let drafts = taken(&mut saved, "drafts").into_iter().chain(taken(&mut saved, "drafts_elsewhere"));
+    let (here, elsewhere): (Vec<Value>, Vec<Value>) = drafts.map(|mut draft| (renew(draft.pointer_mut("/of/filter")), draft)).fold(
+        (Vec::new(), Vec::new()),
+        |(mut here, mut elsewhere), (is_there, draft)| {
+            if is_there {
+                here.push(draft);
+            } else {
+                elsewhere.push(draft);
+            }
+            (here, elsewhere)
+        },
+    );
+    for (key, drafts) in [("drafts", here), ("drafts_elsewhere", elsewhere)] {
+        if !drafts.is_empty() {
+            saved.insert(key.to_owned(), Value::Array(drafts));
+        }
+    }
+    serde_json::to_string(&saved).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{LadderPlace, Settings, Theme};
@@ -261,6 +304,17 @@ mod tests {
         settings.ladder = Some(LadderPlace { name: "mali-t600".into(), step: 2 });
         settings.remember("a.png".into());
         assert_eq!(Settings::load(&settings.to_text()), (settings, None));
+    }
+
+    #[test]
+    fn what_is_of_a_filter_that_is_not_there_waits_for_it() {
+        let draft = r#"{"of":{"filter":"gone@1a2b","channels":"gray","border":"copy","variant":"own-stage"},"text":"kernel"}"#;
+        let text = format!(r#"{{"choice":{{"filter":"gone@1a2b"}},"theme":"Light","drafts":[{draft}]}}"#);
+        let (settings, error) = Settings::load(&text);
+        assert_eq!((settings.theme, settings.choice.filter().name(), error), (Theme::Light, "laplace", None));
+        assert!(settings.drafts.is_empty() && settings.drafts_elsewhere.len() == 1);
+        let again = Settings::load(&settings.to_text());
+        assert_eq!(again, (settings, None), "it is kept however often it is saved");
     }
 
     #[test]
