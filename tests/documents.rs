@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a helper of a test fails by panicking, as the test itself does")]
 
+use kernel_ladder::catalog::{Folder, bring};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -98,6 +99,9 @@ fn links_lead_to_files_and_headings() {
 
 #[test]
 fn shown_commands_are_commands() {
+    // The page about filters of one's own is about this one.
+    let example = Folder::read(Path::new("tests/filters/emboss")).expect("a folder");
+    bring(&example).expect("a filter");
     let definition = kernel_ladder::cli::definition();
     let mut count = 0;
     for path in documents() {

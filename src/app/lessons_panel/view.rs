@@ -69,7 +69,7 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
         .show(ui, |ui| {
             enlarge(ui.style_mut(), TYPE);
             // The way on is below the text, and in sight however long that is. Each screen begins at its top.
-            let id = egui::Id::unique("lesson goes on");
+            let id = egui::Id::unique("lesson-goes-on");
             let went_on = ui.data(|data| data.get_temp(id).unwrap_or(false));
             let room = ui.available_height() - if went_on { ui.spacing().interact_size.y + GO_ON } else { 0.0 };
             let scroll = ScrollArea::vertical().auto_shrink([false, true]).max_height(room.max(0.0));
