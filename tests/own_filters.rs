@@ -153,9 +153,9 @@ fn another_definition_is_another_filter_of_the_same_name() {
 #[test]
 fn mistakes_are_told_by_file_line_and_column() {
     for (file, from, to, said) in [
-        ("filter.toml", "name = \"padded\"", "name = \"paded\"", "filter.toml:20:8: There is no stage 'paded'; did you mean 'padded'?"),
-        ("filter.toml", "needs = [\"padded\"]", "needs = [\"image\"]", "filter.toml:25:10: There is no stage 'image'"),
-        ("filter.toml", "min = 1\n", "min = 20\n", "filter.toml:10:8: The range of 'strength' is empty"),
+        ("filter.toml", "name = \"padded\"", "name = \"paded\"", "filter.toml:20:8: there is no stage 'paded'; did you mean 'padded'?"),
+        ("filter.toml", "needs = [\"padded\"]", "needs = [\"image\"]", "filter.toml:25:10: there is no stage 'image'"),
+        ("filter.toml", "min = 1\n", "min = 20\n", "filter.toml:10:8: the range of 'strength' is empty"),
         (
             "filter.toml",
             "ceil_div(row_bytes, quad ? 4 : channels) : height",
@@ -168,8 +168,8 @@ fn mistakes_are_told_by_file_line_and_column() {
             "\"strenght\",\n]",
             "filter.toml:35:104: there is no name 'strenght' here; did you mean 'strength'?",
         ),
-        ("filter.toml", "\"height\", \"strength\"", "\"strength\"", "Kernel 'emboss' takes 8 arguments, but the list has 7"),
-        ("filter.toml", "kernel = \"emboss\"", "kernel = \"embos\"", "There is no kernel 'embos' in 'naive.cl'"),
+        ("filter.toml", "\"height\", \"strength\"", "\"strength\"", "kernel 'emboss' takes 8 arguments, but the list has 7"),
+        ("filter.toml", "kernel = \"emboss\"", "kernel = \"embos\"", "there is no kernel 'embos' in 'naive.cl'"),
         ("filter.toml", "reach = 1", "reech = 1", "filter.toml:4:1: unknown field `reech`"),
         ("emboss.cl", "common/mapping.clh", "common/maping.clh", "mistaken.cl:11:1: there is no file 'common/maping.clh'"),
         ("texts.en.toml", "[stage.quad]", "[stage.quat]", "texts.en.toml:8:8: 'quat' is no part of the filter; did you mean 'quad'?"),
@@ -178,7 +178,7 @@ fn mistakes_are_told_by_file_line_and_column() {
             "ladders/steps.toml",
             "faster_than = \"along\"",
             "faster_than = \"alon\"",
-            "ladders/steps.toml:15:15: There is no other step 'alon'; did you mean 'along'?",
+            "ladders/steps.toml:15:15: there is no other step 'alon'; did you mean 'along'?",
         ),
     ] {
         let told = misfits(file, from, to);

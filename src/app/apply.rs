@@ -423,6 +423,8 @@ impl State {
         if self.refused_filters.is_empty() {
             self.notices.settle(Topic::Filters);
         }
+        // Of whatever filter is shown now.
+        self.settings.drafts.iter_mut().for_each(|draft| draft.follow(filter.id));
         let now = self.choice().spec.filter;
         let is_earlier = now.name() == filter.name() && now != filter.id;
         if !is_wanted && !is_earlier {
@@ -431,7 +433,6 @@ impl State {
         if is_wanted {
             self.section = Section::Lab;
         }
-        self.settings.drafts.iter_mut().for_each(|draft| draft.follow(filter.id));
         self.choose(&Action::SetFilter(filter))
     }
 

@@ -48,21 +48,20 @@ impl State {
         let setting = self.setting();
         let choice = &mut self.settings.choice;
         match *action {
-            Action::SetFilter(filter) if choice.spec.filter.name() == filter.name() => {
-                // Another definition of the same: as much as it knows of what was chosen stays.
-                let parameters = filter.complete(&choice.spec.parameters).unwrap_or_else(|_| filter.defaults());
-                let channels = Some(choice.spec.channels).filter(|channels| filter.channels.contains(channels));
-                let channels = channels.or(filter.channels.first().copied()).unwrap_or(choice.spec.channels);
-                choice.spec = Spec { parameters, ..filter.spec(channels, filter.border_or_default(choice.spec.border)) };
-                choice.variant = choice.variant.fitted(filter, choice.setting()).variant;
-            }
             Action::SetFilter(filter) => {
                 let channels = Some(choice.spec.channels).filter(|channels| filter.channels.contains(channels));
                 let channels = channels.or(filter.channels.first().copied()).unwrap_or(choice.spec.channels);
-                choice.spec = filter.spec(channels, filter.default_border);
-                // Every filter is met at its start: the stages of another one are no place to begin.
-                choice.variant = Variant::naive();
-                self.settings.ladder = None;
+                if choice.spec.filter.name() == filter.name() {
+                    // Another definition of the same: as much as it knows of what was chosen stays.
+                    let parameters = filter.complete_or_defaults(&choice.spec.parameters);
+                    choice.spec = Spec { parameters, ..filter.spec(channels, filter.border_or_default(choice.spec.border)) };
+                    choice.variant = choice.variant.fitted(filter, choice.setting()).variant;
+                } else {
+                    choice.spec = filter.spec(channels, filter.default_border);
+                    // Every filter is met at its start: the stages of another one are no place to begin.
+                    choice.variant = Variant::naive();
+                    self.settings.ladder = None;
+                }
             }
             Action::SetParameter(name, value) => {
                 choice.spec.parameters.0.insert(name.to_owned(), value);

@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::files::{Tell, named_thread};
-use crate::catalog::{self, Folder};
+use crate::catalog::{self, Stamp};
 use crate::error::Result;
 use crate::texts::failed;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,6 @@ struct Watched {
     /// As it was read last.
     read: Option<Stamp>,
 }
-
-type Stamp = Vec<(String, Option<std::time::SystemTime>, u64)>;
 
 /// The handle of the thread, which ends when this is dropped.
 pub struct OwnFilters {
@@ -80,9 +78,7 @@ fn look(watched: &mut Watched, tell: &Tell) {
     }
     watched.read = now;
     let name = watched.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let read = Folder::read(&watched.folder)
-        .and_then(|folder| catalog::bring(&folder).map_err(|misfits| catalog::refused(&folder.name, &misfits)));
-    tell(match read {
+    tell(match catalog::open(&watched.folder) {
         Ok(filter) => Action::FilterRead(filter, std::mem::take(&mut watched.is_wanted)),
         Err(error) => Action::FilterRefused(name, error),
     });

@@ -184,7 +184,7 @@ impl Settings {
         let choice = &mut settings.choice;
         let filter = choice.filter();
         choice.variant = choice.variant.fitted(filter, choice.setting()).variant;
-        choice.spec.parameters = filter.complete(&choice.spec.parameters).unwrap_or_else(|_| filter.defaults());
+        choice.spec.parameters = filter.complete_or_defaults(&choice.spec.parameters);
         settings.pictures = settings.pictures.in_range();
         settings.drafts = settings.drafts.into_iter().map(Draft::with_known_origin).collect();
         (settings, error)
@@ -259,17 +259,10 @@ fn of_known_filters(text: &str) -> Option<String> {
         _ => Vec::new(),
     };
     let drafts = taken(&mut saved, "drafts").into_iter().chain(taken(&mut saved, "drafts_elsewhere"));
-    let (here, elsewhere): (Vec<Value>, Vec<Value>) = drafts.map(|mut draft| (renew(draft.pointer_mut("/of/filter")), draft)).fold(
-        (Vec::new(), Vec::new()),
-        |(mut here, mut elsewhere), (is_there, draft)| {
-            if is_there {
-                here.push(draft);
-            } else {
-                elsewhere.push(draft);
-            }
-            (here, elsewhere)
-        },
-    );
+    let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
+    for mut draft in drafts {
+        if renew(draft.pointer_mut("/of/filter")) { &mut here } else { &mut elsewhere }.push(draft);
+    }
     for (key, drafts) in [("drafts", here), ("drafts_elsewhere", elsewhere)] {
         if !drafts.is_empty() {
             saved.insert(key.to_owned(), Value::Array(drafts));

@@ -61,6 +61,24 @@ pub struct Start {
     pub print_frames: bool,
 }
 
+impl Start {
+    /// Over this engine, with nothing kept and nothing opened.
+    #[must_use]
+    pub fn of(make_backend: MakeBackend) -> Self {
+        Self {
+            picture: None,
+            hosts: Vec::new(),
+            filters: Vec::new(),
+            make_backend,
+            language: None,
+            kept: KeptFiles::default(),
+            saved: Saved::default(),
+            begun: Instant::now(),
+            print_frames: false,
+        }
+    }
+}
+
 /// The window.
 pub struct App {
     state: State,

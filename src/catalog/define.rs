@@ -20,7 +20,7 @@ use toml::Spanned;
 /// Makes the filter of a folder the newest one of its name. The same folder again brings the same filter.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of its files; nothing of it is brought then.
+/// Everything that is wrong with it. Nothing of it is brought then, but for what its own stages are called in kernels, where those are wrong alone.
 pub fn bring(folder: &Folder) -> Result<&'static Filter, Vec<Misfit>> {
     let mut reader = Reader::of(folder);
     let found = reader.filter();
@@ -73,63 +73,6 @@ struct Defined {
     launching: Launching,
 }
 
-/// What a filter's row is made of: it lasts as long as the program.
-struct Parts {
-    kernel_file: &'static str,
-    files: &'static [(&'static str, &'static str)],
-    offers: &'static [Offer],
-    rules: &'static [(StageId, Rule)],
-    channels: &'static [Channels],
-    output: Option<Channels>,
-    borders: &'static [BorderMode],
-    parameters: &'static [Parameter],
-    tolerance: Option<&'static Expr>,
-    sums: Option<&'static [Expr; 2]>,
-    launching: &'static Launching,
-}
-
-impl Parts {
-    fn filter(&self, id: FilterId, ladders: &'static [Ladder]) -> Filter {
-        let launching = self.launching;
-        Filter {
-            id,
-            kernel_file: self.kernel_file,
-            files: self.files,
-            ladders,
-            stages: self.offers,
-            rules: self.rules,
-            channels: self.channels,
-            output_channels: self.output,
-            borders: self.borders,
-            parameters: self.parameters,
-            default_border: self.borders.first().copied().unwrap_or(BorderMode::Replicate),
-            reach: Box::leak(Box::new(|parameters: &Parameters| Reach::around(launching.reach_px(parameters)))),
-            sum_range: match self.sums {
-                // What nobody told fits nowhere.
-                None => &|_| i32::MIN..=i32::MAX,
-                Some([low, high]) => Box::leak(Box::new(move |parameters: &Parameters| {
-                    let value = |expr: &Expr| expr.value(&|name| launching.names.parameter(parameters, name)).unwrap_or(f64::MAX);
-                    value(low).floor() as i32..=value(high).ceil() as i32
-                })),
-            },
-            tolerance: match self.tolerance {
-                None => &exact,
-                Some(tolerance) => Box::leak(Box::new(move |variant: &Variant| {
-                    tolerance.value(&|name| launching.names.stage(variant, name)).unwrap_or(0.0).clamp(0.0, 255.0) as u8
-                })),
-            },
-            defines: &no_defines,
-            inlines: |_| false,
-            launch: Box::leak(Box::new(|shape: &Shape| launching.launch(shape))),
-            accesses: Box::leak(Box::new(|trace: &mut Trace| launching.describe(trace))),
-            reference: Reference::Naive,
-            drawing: |_| Vec::new(),
-            conditional: None,
-            cpu: None,
-        }
-    }
-}
-
 fn leaked(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }
@@ -170,21 +113,35 @@ impl<'a> Reader<'a> {
             self.told(0, "catalog.fault.built-in", &[("name", &name)], "catalog.fault.rename");
         }
         let row: FilterRow = self.parsed()?;
-        let defined = self.defined(&row)?;
-        self.texts(&row)?;
+        let spoken = Language::ALL.map(|language| (language, self.spoken(language)));
+        let defined = self.defined(&row, &spoken)?;
+        self.texts(&row, &spoken);
         if !self.misfits.is_empty() {
             return None;
         }
-        self.brought(defined)
+        self.brought(defined, &spoken)
     }
 
-    /// Puts everything in its place. The kernel is composed then, as the filter has to be there for that.
-    fn brought(&mut self, defined: Defined) -> Option<&'static Filter> {
+    /// What the folder says in a language.
+    fn spoken(&mut self, language: Language) -> TextsRow {
+        self.turn_to(&texts_file(language));
+        let spoken = if self.text.is_empty() { None } else { self.parsed() };
+        self.turn_to(DEFINITION);
+        spoken.unwrap_or_default()
+    }
+
+    /// What is told from here on is of that file.
+    fn turn_to(&mut self, file: &str) {
+        (self.file, self.text) = (file.to_owned(), self.folder.file(file).unwrap_or_default());
+    }
+
+    /// Holds the kernels to the definition, and puts everything in its place.
+    fn brought(&mut self, defined: Defined, spoken: &Spoken) -> Option<&'static Filter> {
         let folder = self.folder;
         let is_kernel = |(name, _): &&(String, String)| !is_of(name, "toml");
         let files: Vec<_> = folder.files.iter().filter(is_kernel).map(|(name, text)| (leaked(name), leaked(text))).collect();
         let Defined { channels, borders, output, parameters, offers, rules, tolerance, sums, kernel_file, launching } = defined;
-        let ladders = self.ladders(&channels, &borders);
+        let ladders = self.ladders(&channels, &borders, spoken);
         if !self.misfits.is_empty() {
             return None;
         }
@@ -192,31 +149,54 @@ impl<'a> Reader<'a> {
             crate::model::bring(stage);
         }
         let launching: &'static Launching = Box::leak(Box::new(launching));
-        let tolerance: Option<&'static Expr> = tolerance.map(|tolerance| &*Box::leak(Box::new(tolerance)));
-        let sums: Option<&'static [Expr; 2]> = sums.map(|sums| &*Box::leak(Box::new(sums)));
-        let hash = folder.hash();
-        let parts = Parts {
+        let default_border = borders.first().copied().unwrap_or(BorderMode::Replicate);
+        let unnamed = Filter {
+            id: FilterId::NOT_BROUGHT,
             kernel_file,
             files: Vec::leak(files),
-            offers: Vec::leak(offers),
+            ladders: &[],
+            stages: Vec::leak(offers),
             rules: Vec::leak(rules),
             channels: Vec::leak(channels),
-            output,
+            output_channels: output,
             borders: Vec::leak(borders),
             parameters: Vec::leak(parameters),
-            tolerance,
-            sums,
-            launching,
+            default_border,
+            reach: Box::leak(Box::new(|parameters: &Parameters| Reach::around(launching.reach_px(parameters)))),
+            sum_range: match sums {
+                // What nobody told fits nowhere.
+                None => &|_| i32::MIN..=i32::MAX,
+                Some([low, high]) => Box::leak(Box::new(move |parameters: &Parameters| {
+                    let value = |expr: &Expr| expr.value(&|name| launching.names.parameter(parameters, name)).unwrap_or(f64::MAX);
+                    value(&low).floor() as i32..=value(&high).ceil() as i32
+                })),
+            },
+            tolerance: match tolerance {
+                None => &exact,
+                Some(tolerance) => Box::leak(Box::new(move |variant: &Variant| {
+                    tolerance.value(&|name| launching.names.stage(variant, name)).unwrap_or(0.0).clamp(0.0, 255.0) as u8
+                })),
+            },
+            defines: &no_defines,
+            inlines: |_| false,
+            launch: Box::leak(Box::new(|shape: &Shape| launching.launch(shape))),
+            accesses: Box::leak(Box::new(|trace: &mut Trace| launching.describe(trace))),
+            reference: Reference::Naive,
+            drawing: |_| Vec::new(),
+            conditional: None,
+            cpu: None,
         };
-        self.hold_kernels(&parts.filter(FilterId::NOT_BROUGHT, &[]), launching);
+        self.hold_kernels(&unnamed, launching);
         if !self.misfits.is_empty() {
             return None;
         }
         for (language, key, text) in &self.texts {
             texts::bring(*language, key, text);
         }
-        let row = |id| parts.filter(id, Vec::leak(ladders.into_iter().map(|ladder| Ladder { filter: id, ..ladder }).collect()));
-        let filter = filters::bring(&folder.name, &hash, row);
+        let filter = filters::bring(&folder.name, &folder.hash(), |id| {
+            let ladders = ladders.into_iter().map(|ladder| Ladder { filter: id, ..ladder });
+            Filter { id, ladders: Vec::leak(ladders.collect()), ..unnamed }
+        });
         if filter.is_none() {
             self.told(0, "catalog.fault.many", &[], "catalog.fault.restart");
         }
@@ -281,13 +261,13 @@ impl<'a> Reader<'a> {
         self.misfits.push(Misfit { file, fault });
     }
 
-    fn defined(&mut self, row: &FilterRow) -> Option<Defined> {
+    fn defined(&mut self, row: &FilterRow, spoken: &Spoken) -> Option<Defined> {
         if row.channels.get_ref().is_empty() {
             self.told(row.channels.span().start, "catalog.fault.no-channels", &[], "catalog.fault.write-channels");
         }
         let mut names = Names::default();
         let parameters = self.parameters(row, &mut names);
-        let (offers, rules) = self.stages(row, &mut names);
+        let (offers, rules) = self.stages(row, spoken, &mut names);
         let kernel_file = match &row.kernel {
             Some(kernel) => kernel.get_ref().clone(),
             None => format!("{}.cl", self.folder.name),
@@ -310,7 +290,7 @@ impl<'a> Reader<'a> {
         if row.passes.is_empty() {
             self.told(0, "catalog.fault.no-pass", &[], "catalog.fault.write-pass");
         }
-        let passes = row.passes.iter().filter_map(|pass| self.pass(pass, row, &names, &shape_names)).collect();
+        let passes = row.passes.iter().filter_map(|pass| self.pass(pass, row, &shape_names)).collect();
         let footprints = row.footprints.iter().map(|footprint| self.footprint(footprint, &names)).collect();
         let borders = if row.borders.is_empty() { vec![BorderMode::Replicate] } else { row.borders.clone() };
         let launching = Launching { names, reach: reach?, slack, surplus, output: row.output, between, passes, footprints };
@@ -332,17 +312,16 @@ impl<'a> Reader<'a> {
                 self.told(byte, "catalog.fault.range", &[("name", name)], "catalog.fault.write-range");
             }
             names.parameters.push((name.clone(), given.default));
-            let is_whole = [given.min, given.max, given.default, given.step].iter().all(|value| value.fract() == 0.0);
             let (min, max, default, step) = (given.min, given.max, given.default, given.step);
-            parameters.push(Parameter { name: leaked(name), min, max, default, step, is_whole });
+            parameters.push(Parameter { name: leaked(name), min, max, default, step, is_whole: given.is_whole() });
         }
         parameters
     }
 
-    fn stages(&mut self, row: &FilterRow, names: &mut Names) -> (Vec<Offer>, Vec<(StageId, Rule)>) {
+    fn stages(&mut self, row: &FilterRow, spoken: &Spoken, names: &mut Names) -> (Vec<Offer>, Vec<(StageId, Rule)>) {
         let mut offers: Vec<Offer> = Vec::new();
         for given in &row.stages {
-            let Some(offer) = self.stage(given) else { continue };
+            let Some(offer) = self.stage(given, spoken) else { continue };
             if offers.iter().any(|known| known.id == offer.id) {
                 self.told(
                     given.name.span().start,
@@ -384,7 +363,7 @@ impl<'a> Reader<'a> {
     }
 
     /// One of the shared stages, or one of its own, which has a define.
-    fn stage(&mut self, given: &StageRow) -> Option<Offer> {
+    fn stage(&mut self, given: &StageRow, spoken: &Spoken) -> Option<Offer> {
         let (name, byte) = (given.name.get_ref().as_str(), given.name.span().start);
         let shared = STAGES.iter().find(|stage| stage.name == name);
         let values: Vec<String> = given.values.iter().map(|value| value.get_ref().text()).collect();
@@ -404,7 +383,7 @@ impl<'a> Reader<'a> {
                 known.extend(found.map(|found| found.value));
             }
             let offer = if known.is_empty() { Offer::all(shared.id) } else { Offer::only(shared.id, Vec::leak(known)) };
-            return Some(if self.has_texts_of(name) { offer.because(leaked(&self.folder.name)) } else { offer });
+            return Some(if has_reason(spoken, name) { offer.because(leaked(&self.folder.name)) } else { offer });
         };
         if shared.is_some() {
             self.told(define.span().start, "catalog.fault.shared-define", &[("name", &name)], "catalog.fault.leave-define");
@@ -433,14 +412,6 @@ impl<'a> Reader<'a> {
         id.map(Offer::all)
     }
 
-    /// Whether the folder says of a shared stage why one would switch it on here.
-    fn has_texts_of(&self, stage: &str) -> bool {
-        Language::ALL.into_iter().any(|language| {
-            let row: Option<TextsRow> = self.folder.file(&texts_file(language)).and_then(|text| toml::from_str(text).ok());
-            row.is_some_and(|row| row.stage.iter().any(|(name, texts)| name.get_ref() == stage && texts.reason.is_some()))
-        })
-    }
-
     fn number(&mut self, written: &Spanned<Written>, known: &[String]) -> Option<Expr> {
         self.expression(&written.get_ref().text(), written.span().start, known, Expr::number)
     }
@@ -466,7 +437,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn pass(&mut self, pass: &PassRow, row: &FilterRow, names: &Names, known: &[String]) -> Option<PassOf> {
+    fn pass(&mut self, pass: &PassRow, row: &FilterRow, known: &[String]) -> Option<PassOf> {
         let kernel = pass.kernel.get_ref();
         if !is_identifier(kernel) {
             self.told(pass.kernel.span().start, "catalog.fault.kernel-name", &[("name", kernel)], "catalog.fault.write-kernel");
@@ -479,11 +450,11 @@ impl<'a> Reader<'a> {
             Some([first, second]) => Some([self.number(first, known)?, self.number(second, known)?]),
             None => None,
         };
-        let arguments = pass.arguments.get_ref().iter().filter_map(|argument| self.argument(argument, row, names, known)).collect();
+        let arguments = pass.arguments.get_ref().iter().filter_map(|argument| self.argument(argument, row, known)).collect();
         Some(PassOf { kernel: leaked(kernel), when, global, arguments })
     }
 
-    fn argument(&mut self, argument: &Spanned<String>, row: &FilterRow, names: &Names, known: &[String]) -> Option<Asked> {
+    fn argument(&mut self, argument: &Spanned<String>, row: &FilterRow, known: &[String]) -> Option<Asked> {
         let text = argument.get_ref().trim();
         if let Some(index) = row.between.iter().position(|between| between.name.get_ref() == text) {
             return Some(Asked::Between(index));
@@ -500,11 +471,7 @@ impl<'a> Reader<'a> {
             self.told(argument.span().start, "catalog.fault.no-number", &[("name", &word)], "catalog.fault.write-arguments");
             return None;
         }
-        let is_whole = |name: &str| {
-            let of = row.parameters.iter().find(|parameter| parameter.name.get_ref() == name);
-            of.is_none_or(|of| [of.min, of.max, of.default, of.step].iter().all(|value| value.fract() == 0.0))
-        };
-        let is_plain_float = names.of_parameters().any(|name| name == text) && !is_whole(text);
+        let is_plain_float = row.parameters.iter().any(|parameter| parameter.name.get_ref() == text && !parameter.is_whole());
         Some(if is_float || is_plain_float { Asked::Float(expr) } else { Asked::Int(expr) })
     }
 
@@ -522,85 +489,71 @@ impl<'a> Reader<'a> {
         Footprint { stages, reads: row.reads.clone(), operations: row.operations }
     }
 
-    /// Brings the folder's texts. What has none gets its name, or a sentence that says so.
-    fn texts(&mut self, row: &FilterRow) -> Option<()> {
-        let name = &self.folder.name;
-        for language in Language::ALL {
-            let file = texts_file(language);
-            let folder: &'a Folder = self.folder;
-            let given: TextsRow = match folder.file(&file) {
-                None => TextsRow::default(),
-                Some(text) => {
-                    (self.file, self.text) = (file, text);
-                    self.parsed()?
-                }
-            };
-            self.hold_names(&given, row);
-            // Where the folder speaks one language alone, the other one gets its texts by what `texts::find` does.
-            let is_first = language == Language::English;
-            let is_there = folder.file(&texts_file(language)).is_some();
-            if !is_there && !is_first {
-                continue;
-            }
-            let mut found = Vec::new();
-            let mut bring = |key: String, text: &Option<String>, or: &str| {
-                let text = text.as_deref().or((is_first && !or.is_empty()).then_some(or));
-                found.extend(text.map(|text| (language, key, text.to_owned())));
-            };
-            bring(format!("filters.{name}.label"), &given.label, name);
-            bring(format!("filters.{name}.summary"), &given.summary, name);
-            bring(format!("filters.{name}.formula"), &given.formula, " ");
+    /// Notes a text. Where the folder says nothing, there is one in English, which the other language has then, too.
+    fn speak(&mut self, language: Language, key: String, text: Option<&String>, or: &str) {
+        let or = (language == Language::English && !or.is_empty()).then_some(or);
+        self.texts.extend(text.map(String::as_str).or(or).map(|text| (language, key, text.to_owned())));
+    }
+
+    /// The texts of the filter, its parameters and stages. What has none gets its name, or a sentence that says so.
+    fn texts(&mut self, row: &FilterRow, spoken: &Spoken) {
+        let name = self.folder.name.clone();
+        for (language, given) in spoken {
+            self.turn_to(&texts_file(*language));
+            self.hold_names(given, row);
+            let (language, untold) = (*language, untold(*language));
+            self.speak(language, format!("filters.{name}.label"), given.label.as_ref(), &name);
+            self.speak(language, format!("filters.{name}.summary"), given.summary.as_ref(), &name);
+            self.speak(language, format!("filters.{name}.formula"), given.formula.as_ref(), "");
             for parameter in &row.parameters {
                 let of = parameter.name.get_ref();
-                let text = given.parameter.iter().find(|(known, _)| known.get_ref() == of).map(|(_, text)| text.clone());
-                bring(format!("filters.parameter.{of}"), &text, of);
+                self.speak(language, format!("filters.parameter.{of}"), named(&given.parameter, of), of);
             }
             for stage in &row.stages {
                 let of = stage.name.get_ref();
-                let text = given.stage.iter().find(|(known, _)| known.get_ref() == of).map(|(_, texts)| texts);
-                let part = |part: fn(&super::rows::StageTextsRow) -> &Option<String>| text.and_then(|text| part(text).clone());
-                let (own, key) = (stage.define.is_some(), if stage.define.is_some() { String::new() } else { format!(".{name}") });
-                let untold = texts::find_in(language, "catalog.untold").unwrap_or_default();
-                if own {
-                    bring(format!("stages.{of}.label"), &part(|text| &text.label), of);
+                let texts = named(&given.stage, of);
+                let is_own = stage.define.is_some();
+                let key = if is_own { format!("stages.{of}") } else { format!("stages.{of}.{name}") };
+                if is_own {
+                    self.speak(language, format!("{key}.label"), texts.and_then(|texts| texts.label.as_ref()), of);
                 }
-                if own || text.is_some_and(|text| text.reason.is_some()) {
-                    bring(format!("stages.{of}{key}.reason"), &part(|text| &text.reason), untold);
-                    bring(format!("stages.{of}{key}.more"), &part(|text| &text.more), &format!("{untold}."));
+                if is_own || texts.is_some_and(|texts| texts.reason.is_some()) {
+                    self.speak(language, format!("{key}.reason"), texts.and_then(|texts| texts.reason.as_ref()), untold);
+                    self.speak(language, format!("{key}.more"), texts.and_then(|texts| texts.more.as_ref()), &format!("{untold}."));
                 }
-                bring(format!("rules.reason.{}", self.rule_key(of)), &part(|text| &text.rule), untold);
+                let rule = format!("rules.reason.{}", self.rule_key(of));
+                self.speak(language, rule, texts.and_then(|texts| texts.rule.as_ref()), untold);
             }
-            self.texts.extend(found);
         }
-        (self.file, self.text) = (DEFINITION.to_owned(), self.folder.file(DEFINITION).unwrap_or_default());
-        Some(())
+        self.turn_to(DEFINITION);
     }
 
     /// A text of what there is not is a slip.
     fn hold_names(&mut self, given: &TextsRow, row: &FilterRow) {
         let parameters: Vec<&str> = row.parameters.iter().map(|parameter| parameter.name.get_ref().as_str()).collect();
         let stages: Vec<&str> = row.stages.iter().map(|stage| stage.name.get_ref().as_str()).collect();
-        let ladders: Vec<String> = self.ladder_files().map(|(name, _)| ladder_stem(name).to_owned()).collect();
-        let named = given.parameter.keys().map(|name| (name, parameters.clone()));
-        let named = named.chain(given.stage.keys().map(|name| (name, stages.clone())));
-        let named = named.chain(given.ladder.keys().map(|name| (name, ladders.iter().map(String::as_str).collect())));
-        for (name, known) in named.collect::<Vec<_>>() {
+        let ladders: Vec<String> = self.ladder_files().map(|name| ladder_stem(name).to_owned()).collect();
+        let ladders: Vec<&str> = ladders.iter().map(String::as_str).collect();
+        let of_parameters = given.parameter.keys().map(|name| (name, &parameters));
+        let of_stages = given.stage.keys().map(|name| (name, &stages));
+        let of_ladders = given.ladder.keys().map(|name| (name, &ladders));
+        for (name, known) in of_parameters.chain(of_stages).chain(of_ladders) {
             if !known.contains(&name.get_ref().as_str()) {
-                let remedy = meant(name.get_ref(), known.into_iter());
+                let remedy = meant(name.get_ref(), known.iter().copied());
                 self.tell(name.span().start, "catalog.fault.text-of-nothing", &[("name", name.get_ref())], remedy);
             }
         }
     }
 
-    fn ladder_files(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
-        let files = self.folder.files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        files.filter(|(name, _)| name.starts_with("ladders/") && is_of(name, "toml"))
+    fn ladder_files(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let files = self.folder.files.iter().map(|(name, _)| name.as_str());
+        files.filter(|name| name.starts_with("ladders/") && is_of(name, "toml"))
     }
 
-    fn ladders(&mut self, channels: &[Channels], borders: &[BorderMode]) -> Vec<Ladder> {
+    fn ladders(&mut self, channels: &[Channels], borders: &[BorderMode], spoken: &Spoken) -> Vec<Ladder> {
         let mut ladders = Vec::new();
-        for (file, text) in self.ladder_files() {
-            (self.file, self.text) = (file.to_owned(), text);
+        for file in self.ladder_files() {
+            self.turn_to(file);
             let Some(row) = self.parsed::<LadderRow>() else { continue };
             let stem = ladder_stem(file);
             let name = if stem == self.folder.name { stem.to_owned() } else { format!("{}-{stem}", self.folder.name) };
@@ -609,7 +562,7 @@ impl<'a> Reader<'a> {
                 self.told(0, "catalog.fault.ladder-setting", &[("name", &name)], "catalog.fault.write-setting");
             }
             let steps: Vec<Step> = row.steps.iter().filter_map(|step| self.step(step, &row, name)).collect();
-            self.ladder_texts(name, stem, &row);
+            self.ladder_texts((name, stem), &row, spoken);
             ladders.push(Ladder {
                 name,
                 filter: FilterId::default(),
@@ -623,7 +576,7 @@ impl<'a> Reader<'a> {
                 steps,
             });
         }
-        (self.file, self.text) = (DEFINITION.to_owned(), self.folder.file(DEFINITION).unwrap_or_default());
+        self.turn_to(DEFINITION);
         ladders
     }
 
@@ -647,34 +600,39 @@ impl<'a> Reader<'a> {
         Some(Step { key, ladder, variant, local: step.local, published: Vec::new(), claim, place: None, claim_sizes: Vec::new() })
     }
 
-    fn ladder_texts(&mut self, name: &str, stem: &str, row: &LadderRow) {
-        for language in Language::ALL {
-            let texts: Option<TextsRow> = self.folder.file(&texts_file(language)).and_then(|text| toml::from_str(text).ok());
-            let is_first = language == Language::English;
-            if texts.is_none() && !is_first {
-                continue;
-            }
-            let texts = texts.unwrap_or_default();
-            let own = texts.ladder.iter().find(|(known, _)| known.get_ref() == stem).map(|(_, own)| own);
-            let mut found = Vec::new();
-            let mut bring = |key: String, text: Option<&String>, or: &str| {
-                let text = text.map(String::as_str).or(is_first.then_some(or));
-                found.extend(text.map(|text| (language, key, text.to_owned())));
-            };
-            let untold = texts::find_in(language, "catalog.untold").unwrap_or_default();
-            bring(format!("ladders.{name}.label"), own.and_then(|own| own.label.as_ref()), name);
-            bring(format!("ladders.{name}.source"), own.and_then(|own| own.source.as_ref()), untold);
-            let device = texts::find_in(language, "catalog.device").unwrap_or_default();
-            bring(format!("ladders.{name}.device"), Some(&device.to_owned()), device);
+    fn ladder_texts(&mut self, (name, stem): (&str, &str), row: &LadderRow, spoken: &Spoken) {
+        for (language, given) in spoken {
+            let (language, own, untold) = (*language, named(&given.ladder, stem), untold(*language));
+            self.speak(language, format!("ladders.{name}.label"), own.and_then(|own| own.label.as_ref()), name);
+            self.speak(language, format!("ladders.{name}.source"), own.and_then(|own| own.source.as_ref()), untold);
+            let device = texts::find_in(language, "catalog.device").map(str::to_owned);
+            self.speak(language, format!("ladders.{name}.device"), device.as_ref(), "");
             for step in &row.steps {
                 let key = step.key.get_ref();
-                let text = own.and_then(|own| own.step.iter().find(|(known, _)| known.get_ref() == key)).map(|(_, text)| text);
-                bring(format!("ladders.{name}.step.{key}.label"), text.and_then(|text| text.label.as_ref()), key);
-                bring(format!("ladders.{name}.step.{key}.why"), text.and_then(|text| text.why.as_ref()), untold);
+                let texts = own.and_then(|own| named(&own.step, key));
+                self.speak(language, format!("ladders.{name}.step.{key}.label"), texts.and_then(|texts| texts.label.as_ref()), key);
+                self.speak(language, format!("ladders.{name}.step.{key}.why"), texts.and_then(|texts| texts.why.as_ref()), untold);
             }
-            self.texts.extend(found);
         }
     }
+}
+
+/// What a folder says in each language.
+type Spoken = [(Language, TextsRow); 2];
+
+/// Whether it says of a shared stage why one would switch it on here.
+fn has_reason(spoken: &Spoken, stage: &str) -> bool {
+    spoken.iter().any(|(_, given)| named(&given.stage, stage).is_some_and(|texts| texts.reason.is_some()))
+}
+
+/// What stands under a name.
+fn named<'a, T>(rows: &'a BTreeMap<Spanned<String>, T>, name: &str) -> Option<&'a T> {
+    rows.iter().find(|(known, _)| known.get_ref() == name).map(|(_, row)| row)
+}
+
+/// What is said where a folder says nothing.
+fn untold(language: Language) -> &'static str {
+    texts::find_in(language, "catalog.untold").unwrap_or_default()
 }
 
 /// The arguments that are no numbers, or that the picture's layout decides.

@@ -99,9 +99,12 @@ fn paths(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     Ok(found)
 }
 
-/// When each file of a folder was written last: whether to read it again. `None` where it is not there.
+/// When each file of a folder was written last, and how long it is.
+pub type Stamp = Vec<(String, Option<SystemTime>, u64)>;
+
+/// The state of a folder: where it is another one, it is read again. `None` where the folder is not there.
 #[must_use]
-pub fn stamp(folder: &Path) -> Option<Vec<(String, Option<SystemTime>, u64)>> {
+pub fn stamp(folder: &Path) -> Option<Stamp> {
     let stamped = |(name, path): (String, PathBuf)| {
         let known = path.metadata().ok();
         (name, known.as_ref().and_then(|known| known.modified().ok()), known.map_or(0, |known| known.len()))

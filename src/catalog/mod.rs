@@ -9,11 +9,13 @@ mod launch;
 mod rows;
 
 pub use define::{bring, folder_of};
-pub use folder::{DEFINITION, FOLDER, Folder, filters_in, stamp, user_folder};
+pub use folder::{DEFINITION, FOLDER, Folder, Stamp, filters_in, stamp, user_folder};
 
-use crate::error::Error;
+use crate::error::Result;
 use crate::fault::Fault;
+use crate::filters::Filter;
 use crate::texts::failed;
+use std::path::Path;
 
 /// Something wrong in a file of a filter's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +33,14 @@ impl std::fmt::Display for Misfit {
     }
 }
 
-/// All that is wrong with a folder, as one error: each fault on a line of its own.
-#[must_use]
-pub fn refused(name: &str, misfits: &[Misfit]) -> Error {
-    let lines: Vec<String> = misfits.iter().map(ToString::to_string).collect();
-    failed("errors.catalog.faults", &[("name", &name), ("faults", &lines.join("\n"))])
+/// Reads a filter's folder and brings it.
+///
+/// # Errors
+/// Where it cannot be read; all that is wrong with it, each fault on a line of its own.
+pub fn open(folder: &Path) -> Result<&'static Filter> {
+    let read = Folder::read(folder)?;
+    bring(&read).map_err(|misfits| {
+        let lines: Vec<String> = misfits.iter().map(ToString::to_string).collect();
+        failed("errors.catalog.faults", &[("name", &read.name), ("faults", &lines.join("\n"))])
+    })
 }

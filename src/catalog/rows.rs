@@ -57,6 +57,13 @@ pub struct ParameterRow {
     pub step: f64,
 }
 
+impl ParameterRow {
+    /// Whether only whole numbers mean something.
+    pub fn is_whole(&self) -> bool {
+        [self.min, self.max, self.default, self.step].iter().all(|value| value.fract() == 0.0)
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StageRow {

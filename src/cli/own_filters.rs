@@ -1,9 +1,8 @@
 //! Filters of a person's own, read before anything that names them: those of the folder beside the settings, and those that the command line names.
 
 use super::output;
-use crate::catalog::{self, Folder};
+use crate::catalog;
 use crate::error::{Error, Result};
-use crate::filters::Filter;
 use crate::texts::failed;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -41,16 +40,11 @@ pub fn read() -> Found {
 fn read_in(folder: &Path, folders: &mut Vec<PathBuf>) -> Result<()> {
     let mut error = None;
     for folder in catalog::filters_in(folder)? {
-        let read = read_one(&folder);
+        let read = catalog::open(&folder);
         folders.push(folder);
         error = error.or(read.err());
     }
     error.map_or(Ok(()), Err)
-}
-
-fn read_one(folder: &Path) -> Result<&'static Filter> {
-    let read = Folder::read(folder)?;
-    catalog::bring(&read).map_err(|misfits| catalog::refused(&read.name, &misfits))
 }
 
 /// The folders that arguments name: `--filters FOLDER` or `--filters=FOLDER`.

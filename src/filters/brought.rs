@@ -2,7 +2,7 @@
 
 use super::{BUILT_IN, Filter};
 use crate::model::FilterId;
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
 /// The rows that were brought.
 struct Brought {
@@ -13,7 +13,7 @@ struct Brought {
 }
 
 /// A row is never freed: whoever has its id may look at it for as long as the program runs.
-static BROUGHT: LazyLock<RwLock<Brought>> = LazyLock::new(|| RwLock::new(Brought { rows: Vec::new(), all: BUILT_IN }));
+static BROUGHT: RwLock<Brought> = RwLock::new(Brought { rows: Vec::new(), all: BUILT_IN });
 
 impl FilterId {
     /// The filter's row.

@@ -385,6 +385,12 @@ impl Filter {
         Ok(complete)
     }
 
+    /// The same where nothing may be refused: all at their start where something is wrong with them.
+    #[must_use]
+    pub fn complete_or_defaults(&self, given: &Parameters) -> Parameters {
+        self.complete(given).unwrap_or_else(|_| self.defaults())
+    }
+
     /// Memory and arithmetic operations of a variant per output pixel, see [`crate::schedule::counts`].
     #[must_use]
     pub fn counts(&self, shape: &Shape, local: [usize; 2]) -> Option<Counts> {

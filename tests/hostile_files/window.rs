@@ -18,17 +18,7 @@ fn draw(settings: String, folder: &Path) {
     let kept = KeptFiles::of(folder);
     std::fs::write(folder.join("settings.json"), settings).expect("written");
     let saved = Saved::read(&kept);
-    let start = Start {
-        picture: None,
-        hosts: Vec::new(),
-        filters: Vec::new(),
-        make_backend,
-        language: None,
-        begun: Instant::now(),
-        print_frames: false,
-        kept,
-        saved,
-    };
+    let start = Start { kept, saved, ..Start::of(make_backend) };
     let mut window =
         Harness::builder().with_size([1400.0, 900.0]).with_max_steps(16).build_eframe(|cc| App::new(cc, start).expect("threads start"));
     let begun = Instant::now();

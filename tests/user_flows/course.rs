@@ -56,7 +56,11 @@ fn a_lesson_is_walked_from_end_to_end() {
     fs::write(folder.path().join("lessons").join("mine.toml"), LESSON).expect("written");
     let mut window = with_lessons(folder.path());
     window.click(Role::Button, "Mine");
-    // It loads, runs and shows by itself.
+    // It loads, runs and shows by itself; until it has begun to, the result before is there still.
+    window.wait("its picture", |state| {
+        let show = state.here().and_then(|here| here.screen()?.show.clone());
+        show.is_some_and(|show| state.has_picture(&show) && state.choice().variant == show.variant)
+    });
     window.settle();
     assert!(window.has("First") && window.has("It makes 27 loads.") && window.has("Screen 1 of 4: 0 done, 0 skipped, 4 open"));
 

@@ -49,20 +49,7 @@ impl Window {
 
     fn open_saved(size: [f32; 2], make: Make, picture: Option<PathBuf>, saved: Saved) -> Self {
         let make_backend: MakeBackend = Box::new(move |_| make());
-        Self::open_with(
-            size,
-            Start {
-                picture,
-                hosts: Vec::new(),
-                filters: Vec::new(),
-                make_backend,
-                language: None,
-                begun: Instant::now(),
-                print_frames: false,
-                kept: KeptFiles::default(),
-                saved,
-            },
-        )
+        Self::open_with(size, Start { picture, saved, ..Start::of(make_backend) })
     }
 
     /// With a device, and a folder for what outlasts the window.
@@ -75,20 +62,7 @@ impl Window {
         let make_backend: MakeBackend = Box::new(move |_| make());
         let kept = KeptFiles::of(folder);
         let saved = in_the_lab(Saved::read(&kept));
-        Self::open_with(
-            [1400.0, 900.0],
-            Start {
-                picture: None,
-                hosts: Vec::new(),
-                filters: Vec::new(),
-                make_backend,
-                language: None,
-                begun: Instant::now(),
-                print_frames: false,
-                kept,
-                saved,
-            },
-        )
+        Self::open_with([1400.0, 900.0], Start { kept, saved, ..Start::of(make_backend) })
     }
 
     fn open_with(size: [f32; 2], start: Start) -> Self {
