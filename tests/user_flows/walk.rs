@@ -139,8 +139,10 @@ impl Walk {
         if self.presents {
             self.use_control(&mut window, Role::CheckBox, text("course.present"));
         }
-        // What has the keyboard keeps it from the lesson.
-        if let Some(id) = window.harness.ctx.memory(egui::Memory::focused) {
+        Self::arrive(&mut window);
+        // The button that was used keeps the keyboard from the lesson. A field of the first screen may have taken it by now, and is to have it.
+        let is_field = window.harness.query_all_by(|node| node.role() == Role::TextInput && node.is_focused()).next().is_some();
+        if let Some(id) = window.harness.ctx.memory(egui::Memory::focused).filter(|_| !is_field) {
             window.harness.ctx.memory_mut(|memory| memory.surrender_focus(id));
         }
         let mut walked = 0;
