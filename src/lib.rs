@@ -45,6 +45,7 @@
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test, the best local size, the fastest variant, an edited kernel |
 //! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
+//! | [`story`] | what a study, a ladder or a comparison has to tell as one value: sentences, tables with typed columns, figures; its painters |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
 //! | [`apart`] | the engine in a process of its own, here or on other machines: the same requests as messages, pictures through shared memory or in the messages, and what a crash costs |
 //! | [`engine`] | what may be asked and what is answered; task → executed → verified → proof → record; comparisons |
@@ -150,6 +151,7 @@ pub mod roofs;
 pub mod schedule;
 mod shared_memory;
 pub mod source;
+pub mod story;
 pub mod study;
 #[cfg(test)]
 mod testing;

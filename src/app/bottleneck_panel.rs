@@ -72,7 +72,7 @@ fn data(found: &[AddedCurve]) -> Curves {
     };
     Curves {
         curves: found.iter().map(curve).collect(),
-        titles: [text("studies.bottleneck.horizontal"), text("studies.bottleneck.vertical")],
+        titles: [text("studies.bottleneck.horizontal").to_owned(), text("studies.bottleneck.vertical").to_owned()],
         ticks: [units::number, units::speed_up],
         scale: Scale::Linear,
         levels: vec![1.0],

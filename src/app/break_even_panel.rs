@@ -75,7 +75,7 @@ fn data(records: &[Record], results: &[BreakEven]) -> Curves {
     });
     Curves {
         curves: std::iter::once(device).chain(CpuEngine::ALL.map(competitor)).collect(),
-        titles: [text("studies.break-even.horizontal"), text("studies.break-even.vertical")],
+        titles: [text("studies.break-even.horizontal").to_owned(), text("studies.break-even.vertical").to_owned()],
         ticks: [units::number, units::time],
         scale: Scale::Log,
         levels: Vec::new(),

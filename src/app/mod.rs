@@ -70,6 +70,7 @@ mod stages_panel;
 pub mod start;
 pub mod state;
 mod status_bar;
+mod story_ui;
 pub mod studies;
 mod studies_ui;
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! All steps of a ladder at once: what the guide claims, what was published, what was seen here.
 
 use super::action::Action;
-use super::ladder_strip::{Here, Tested, claim, claim_again, color, here, published};
+use super::ladder_strip::{claim_again, claimed};
 use super::state::State;
+use super::story_ui::{cell_ui, table_ui};
 use super::theme::{space, type_scale};
-use crate::filters::{Ladder, Step};
+use crate::filters::Ladder;
+use crate::story::{self, Cell, Kind, said};
+use crate::study::claimed::{Claimed, Column, table};
 use crate::study::elsewhere::DeviceClaims;
-use crate::texts::{filled, joined, text};
-use egui::{Button, Grid, RichText, ScrollArea, Ui};
+use crate::texts::{Words, filled, joined, text};
+use egui::{Button, RichText, ScrollArea, Ui};
 
-/// The keys of the columns' heads.
-const HEADS: [&str; 5] =
-    ["window.verdicts.step", "window.verdicts.guide", "window.verdicts.verdict", "window.verdicts.here", "window.verdicts.published"];
+/// What the steps' table has.
+const COLUMNS: [Column; 5] = [Column::Step, Column::ClaimBriefly, Column::Found, Column::HereTold, Column::PublishedTold];
 
 /// Width from which on the steps are a table, at the usual type size; in a narrower panel each has lines of its own.
 const TABLE_POINTS: f32 = 900.0;
@@ -33,131 +35,74 @@ pub fn verdicts_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         ui.label(RichText::new(filled("window.verdicts.source", &[("device", &ladder.device())])).small().weak())
             .on_hover_text(ladder.source());
         ui.add_space(space::SMALL);
-        let steps =
-            ladder.steps.iter().enumerate().map(|(index, step)| Row { state, ladder, index, step, elsewhere, is_now: index == now });
+        let rows: Vec<Claimed> = (0..ladder.steps.len()).map(|index| claimed(state, ladder, index)).collect();
         if !is_table {
-            for row in steps {
-                row.lines(ui, actions);
+            for row in &rows {
+                lines(ui, state, row, now, actions);
             }
             return;
         }
-        Grid::new("verdicts")
-            .num_columns(HEADS.len() + usize::from(elsewhere.is_some()))
-            .spacing([space::LARGE, space::SMALL])
-            .striped(true)
-            .show(ui, |ui| {
-                for head in HEADS {
-                    ui.label(RichText::new(text(head)).small().weak());
-                }
-                if let Some(device) = elsewhere {
-                    ui.label(RichText::new(filled("window.elsewhere.column", &[("device", &device.name())])).small().weak());
-                }
-                ui.end_row();
-                for row in steps {
-                    row.cells(ui, actions);
-                    ui.end_row();
-                }
-            });
+        let mut table = table(ladder, &rows, &COLUMNS);
+        if let Some(first) = table.columns.first_mut() {
+            first.heads = vec![Words::text("window.verdicts.step")];
+        }
+        if let Some(device) = elsewhere {
+            table.add(
+                story::Column::headed("elsewhere", Kind::Words, said(|| filled("window.elsewhere.column", &[("device", &device.name())]))),
+                |index| there(state, ladder, index, device),
+            );
+        }
+        table_ui(ui, &table, |ui, index, column, cell| match (rows.get(index), COLUMNS.get(column)) {
+            (Some(row), Some(Column::Step)) => button(ui, row, now, actions),
+            (Some(row), Some(Column::Found)) => drop(ui.horizontal(|ui| {
+                cell_ui(ui, cell);
+                claim_again(ui, state, row, actions);
+            })),
+            _ => drop(cell_ui(ui, cell)),
+        });
     });
 }
 
-/// What became of a claim, in its color.
-fn found(ui: &mut Ui, claim: Tested) {
-    let found = RichText::new(claim.found);
-    let found = if let Some(color) = color(ui, claim.seen) { found.color(color) } else { found };
-    ui.label(found).on_hover_text(claim.how);
+/// What the step did on another device, unless the ladder's last question asks for it.
+fn there(state: &State, ladder: &'static Ladder, index: usize, device: &'static DeviceClaims) -> Cell {
+    match state.step_elsewhere(ladder, index).into_iter().find(|there| std::ptr::eq(there.device, device)) {
+        None => Cell::Missing,
+        Some(there) if state.is_held_back(ladder, index, &there) => Cell::Words(Words::Plain("?".to_owned())),
+        Some(there) => Cell::Explained(Box::new(Cell::Words(said(|| there.words()))), said(|| there.explained())),
+    }
 }
 
-/// One step.
-struct Row<'a> {
-    state: &'a State,
-    ladder: &'static Ladder,
-    index: usize,
-    step: &'static Step,
-    /// The device whose column there is.
-    elsewhere: Option<&'static DeviceClaims>,
-    is_now: bool,
+/// A step in lines of its own.
+fn lines(ui: &mut Ui, state: &State, row: &Claimed, now: usize, actions: &mut Vec<Action>) {
+    button(ui, row, now, actions);
+    ui.indent(row.index, |ui| {
+        // Lines of text, not rows of controls.
+        ui.spacing_mut().interact_size.y = 0.0;
+        let found = row.cell(Column::Found);
+        if found != Cell::Missing {
+            cell_ui(ui, &row.cell(Column::ClaimBriefly));
+            ui.horizontal_wrapped(|ui| {
+                ui.weak(text("window.verdicts.seen-here"));
+                cell_ui(ui, &found);
+                claim_again(ui, state, row, actions);
+            });
+        }
+        let figure = |column, key| {
+            let cell = row.cell(column);
+            (cell != Cell::Missing).then(|| filled(key, &[("figure", &cell.told())]))
+        };
+        let figures =
+            [figure(Column::PublishedTold, "window.verdicts.published-figure"), figure(Column::HereTold, "window.verdicts.here-figure")];
+        let figures = joined("words.list.clauses", figures.into_iter().flatten());
+        ui.label(RichText::new(figures).small().weak());
+    });
+    ui.add_space(space::SMALL);
 }
 
-impl Row<'_> {
-    fn cells(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        self.button(ui, actions);
-        self.claim(ui, actions);
-        ui.label(self.here().unwrap_or_else(|| "–".to_owned()));
-        ui.label(published(self.state, self.ladder, self.index).unwrap_or_else(|| "–".to_owned()));
-        if let Some(device) = self.elsewhere {
-            self.there(ui, device);
-        }
-    }
-
-    /// What the step did on another device, unless the ladder's last question asks for it.
-    fn there(&self, ui: &mut Ui, device: &'static DeviceClaims) {
-        let there = self.state.step_elsewhere(self.ladder, self.index).into_iter().find(|there| std::ptr::eq(there.device, device));
-        match there {
-            None => ui.weak("–"),
-            Some(there) if self.state.is_held_back(self.ladder, self.index, &there) => ui.weak("?"),
-            Some(there) => ui.label(there.words()).on_hover_ui(|ui| drop(ui.label(there.explained()))),
-        };
-    }
-
-    fn lines(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        self.button(ui, actions);
-        ui.indent(self.index, |ui| {
-            // Lines of text, not rows of controls.
-            ui.spacing_mut().interact_size.y = 0.0;
-            if let Some(claim) = claim(self.state, self.ladder, self.index) {
-                self.says(ui, &claim);
-                ui.horizontal_wrapped(|ui| {
-                    ui.weak(text("window.verdicts.seen-here"));
-                    let seen = claim.seen;
-                    found(ui, claim);
-                    claim_again(ui, self.state, self.ladder, self.index, seen, actions);
-                });
-            }
-            let figures = [
-                published(self.state, self.ladder, self.index)
-                    .map(|figure| filled("window.verdicts.published-figure", &[("figure", &figure)])),
-                self.here().map(|figure| filled("window.verdicts.here-figure", &[("figure", &figure)])),
-            ];
-            let figures = joined("words.list.clauses", figures.into_iter().flatten());
-            ui.label(RichText::new(figures).small().weak());
-        });
-        ui.add_space(space::SMALL);
-    }
-
-    fn button(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        let button = ui.add(Button::selectable(self.is_now, format!("{} {}", self.index + 1, self.step.label())));
-        if button.on_hover_text(format!("{}\n{}", self.step.variant(), self.step.why())).clicked() {
-            actions.push(Action::SetStep(self.ladder.name, self.index));
-        }
-    }
-
-    /// What the guide says, and what became of it.
-    fn claim(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        let Some(claim) = claim(self.state, self.ladder, self.index) else {
-            ui.weak(text("window.verdicts.no-claim"));
-            ui.weak("–");
-            return;
-        };
-        self.says(ui, &claim);
-        let seen = claim.seen;
-        ui.horizontal(|ui| {
-            found(ui, claim);
-            claim_again(ui, self.state, self.ladder, self.index, seen, actions);
-        });
-    }
-
-    /// The claim; where the guide makes it is told where the pointer rests, as that may be a long heading.
-    fn says(&self, ui: &mut Ui, claim: &Tested) {
-        ui.label(&claim.says).on_hover_text(self.ladder.claim_line(self.index).unwrap_or_default());
-    }
-
-    /// The step's own figure; nothing where it is what the others are compared with.
-    fn here(&self) -> Option<String> {
-        match here(self.state, self.ladder, self.index) {
-            Here::Base => None,
-            Here::NotMeasured => Some(text("window.step.found-nothing").to_owned()),
-            Here::Figure(figure) => Some(figure),
-        }
+fn button(ui: &mut Ui, row: &Claimed, now: usize, actions: &mut Vec<Action>) {
+    let Some(step) = row.ladder.steps.get(row.index) else { return };
+    let button = ui.add(Button::selectable(row.index == now, row.cell(Column::Step).told()));
+    if button.on_hover_text(format!("{}\n{}", step.variant(), step.why())).clicked() {
+        actions.push(Action::SetStep(row.ladder.name, row.index));
     }
 }

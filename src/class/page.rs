@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::lessons::Shelf;
 use crate::plot::{self, inline_svg, units};
 use crate::report::document;
-use crate::report::html::{Cell, Page, Rows, Table, escaped};
+use crate::story::html::{Cell, Page, Rows, Table, escaped};
 use crate::texts::{filled, language, text};
 use std::fmt::Display;
 

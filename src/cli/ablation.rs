@@ -3,13 +3,13 @@
 use super::arguments::{self, StudyArguments};
 use super::output;
 use super::studying;
-use super::table::{Align, Table};
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
 use crate::image;
 use crate::model::{Channels, HostMemory, Variant};
+use crate::story::columns::{Align, Table};
 use crate::study::ablation::{self, Ablation, Kind, Part, StageWorth, Worth};
 use crate::study::{Sequence, telling};
 use crate::texts::{filled, text};

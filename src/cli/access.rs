@@ -2,7 +2,6 @@
 
 use super::arguments::{self, FilterArguments};
 use super::output;
-use super::table::{Align, Table};
 use crate::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
 use crate::access::{self, Answer, Lane, Lanes, Question, Show, Step, View, answer, words};
 use crate::cli::arguments::LargeArgument;
@@ -14,6 +13,7 @@ use crate::image::Picture;
 use crate::model::{LocalSize, Spec, Variant};
 use crate::plot::Form;
 use crate::schedule::Shape;
+use crate::story::columns::{Align, Table};
 use crate::texts::{filled, misused, text};
 use clap::Args;
 use serde_json::{Value, json};

@@ -3,7 +3,6 @@
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
 use super::studying::{self, GeneratedArguments, busy_mark, one_run_mark};
-use super::table::{Align, Table};
 use super::{kept, output};
 use crate::cli::named_files::NamedFiles;
 use crate::device::DeviceInfo;
@@ -14,6 +13,7 @@ use crate::filters;
 use crate::lessons::{self, Needs};
 use crate::model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
 use crate::plot::units;
+use crate::story::columns::{Align, Table};
 use crate::study::ablation::Worth;
 use crate::study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published, telling};
 use crate::texts::{Words, failed, filled, joined, text};

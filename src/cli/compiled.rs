@@ -2,7 +2,6 @@
 
 use super::arguments::{self, FilterArguments};
 use super::output;
-use super::table::{Align, Table};
 use crate::cli::named_files::NamedFiles;
 use crate::compiled::{Compiled, Kernel, KernelCode, LineKind};
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
@@ -11,6 +10,7 @@ use crate::files;
 use crate::filters;
 use crate::model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Spec, Variant};
 use crate::source::unified;
+use crate::story::columns::{Align, Table};
 use crate::texts::{filled, misused, text as words};
 use clap::Args;
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
 //! `kernel-ladder devices`.
 
 use super::output;
-use super::table::width;
 use crate::device::{DeviceInfo, NoDevice, install_help};
 use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::plot::units;
+use crate::story::columns::width;
 use crate::texts::{filled, text as words};
 use clap::Args;
 use std::fmt::{Display, Write as _};

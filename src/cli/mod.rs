@@ -28,7 +28,6 @@ mod run;
 mod signals;
 mod source;
 mod studying;
-mod table;
 mod tune;
 mod verdict;
 mod why;

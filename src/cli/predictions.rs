@@ -1,10 +1,10 @@
 //! `kernel-ladder predictions`.
 
 use super::output;
-use super::table::{Align, Table};
 use crate::error::Result;
 use crate::files::{read_lines, user_file};
 use crate::plot::units;
+use crate::story::columns::{Align, Table};
 use crate::study::prediction::Guess;
 use crate::study::trend::Trend;
 use crate::study::{FIELDS, PredictionRecord, complete, predictions_json, write_predictions_csv};

@@ -3,13 +3,13 @@
 use super::arguments::{self, StudyArguments};
 use super::devices::device_line;
 use super::studying::{self, GeneratedArguments};
-use super::table::{Align, Table};
 use super::{kept, output};
 use crate::engine::Backend;
 use crate::error::Result;
 use crate::filters;
 use crate::model::{Channels, HostMemory};
 use crate::plot::units;
+use crate::story::columns::{Align, Table};
 use crate::study::{Cell, LocalSizes, Search, Sought, Tuned, Tuning, telling};
 use crate::texts::failed;
 use clap::Args;

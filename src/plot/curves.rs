@@ -38,7 +38,7 @@ pub struct Curves {
     /// One above the other where they meet.
     pub curves: Vec<Curve>,
     /// Titles of the axes of amounts and of what was measured.
-    pub titles: [&'static str; 2],
+    pub titles: [String; 2],
     /// What ticks of the two axes say.
     pub ticks: [fn(f64) -> String; 2],
     /// Spacing of what was measured.
@@ -136,7 +136,7 @@ impl Field {
 
     fn axes(&self, scene: &mut Scene, data: &Curves, measure: Measure<'_>) {
         let [left, top, right, bottom] = self.area;
-        let ([x_tick, y_tick], [x_title, y_title]) = (data.ticks, data.titles);
+        let ([x_tick, y_tick], [x_title, y_title]) = (data.ticks, &data.titles);
         let mut grid = Vec::new();
         let mut free_from = 0.0;
         for &tick in self.x_axis.ticks() {
@@ -179,7 +179,7 @@ mod tests {
         let points = points.iter().map(|&(x, y)| point(x, y)).collect();
         Curves {
             curves: vec![Curve { label: "loads".into(), role: Role::Transfers, points }],
-            titles: ["added", "time"],
+            titles: ["added".to_owned(), "time".to_owned()],
             ticks: [units::number, units::number],
             scale,
             levels: vec![1.0],

@@ -1,7 +1,10 @@
 //! What each color means, the same in every panel, every control and every exported plot.
 
+use serde::{Deserialize, Serialize};
+
 /// What is painted. Marks of a chart have patterns too, so that color is never the only difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// A CPU competitor: hatched.
     Cpu,

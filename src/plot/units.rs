@@ -22,6 +22,19 @@ fn magnitude(value: f64) -> i32 {
     if rounded >= 1000.0 { exponent + 1 } else { exponent }
 }
 
+/// Three significant digits, and never fewer than the whole number has: figures below each other in a table.
+#[must_use]
+pub fn significant(value: f64) -> String {
+    let decimals = match value.abs() {
+        magnitude if magnitude >= 99.95 => 0,
+        magnitude if magnitude >= 9.995 => 1,
+        magnitude if magnitude >= 0.9995 => 2,
+        magnitude if magnitude >= 0.099_95 => 3,
+        _ => 4,
+    };
+    format!("{value:.decimals$}")
+}
+
 /// A count as "155,648".
 #[must_use]
 pub fn grouped(number: usize) -> String {

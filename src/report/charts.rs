@@ -1,11 +1,11 @@
 //! Kernel times of several devices along one axis, device by device.
 
-use super::claims::{class, verdicts};
-use super::html::{Page, escaped};
+use super::claims::verdicts;
 use super::subject::{Devices, Part, Place, Row, Subject};
 use crate::bundle::Bundle;
 use crate::error::Result;
 use crate::plot::{self, Entry, LadderStep, Options, Scale, inline_svg};
+use crate::story::html::{Page, escaped};
 use crate::study::Seen;
 use crate::texts::{filled, text};
 use std::fmt::Write as _;
@@ -84,7 +84,7 @@ fn data(bundle: &Bundle, subject: &Subject<'_>, part: &Part<'_>, name: &str) -> 
     };
     let (width, height) = subject.picture.size();
     let of_size = claims.iter().filter(|verdict| verdict.tested.step.size_px == [width, height]);
-    let claims: Vec<String> = of_size.map(|verdict| format!("{}:{}", verdict.tested.step.step, class(verdict.seen))).collect();
+    let claims: Vec<String> = of_size.map(|verdict| format!("{}:{}", verdict.tested.step.step, verdict.seen().mark().class())).collect();
     let kind = if part.place.is_processor() { " data-processor" } else { "" };
     format!(" data-name=\"{}\" data-fastest=\"{fastest}\" data-claims=\"{}\"{kind}", escaped(name), escaped(&claims.join(" ")))
 }
@@ -113,7 +113,7 @@ fn controls(subject: &Subject<'_>, index: usize) -> String {
     let claims: Vec<(String, String)> = std::iter::once(of("", "report.chart.every-claim")).chain(claimed).collect();
     if claims.len() > 1 {
         html += &select("claim", text("report.chart.claim"), claims);
-        let seen = Seen::ALL.map(|seen| (class(seen).to_owned(), seen.label().to_owned()));
+        let seen = Seen::ALL.map(|seen| (seen.mark().class().to_owned(), seen.label().to_owned()));
         html += &select("seen", text("report.chart.seen"), std::iter::once(of("", "report.chart.whatever")).chain(seen).collect());
     }
     let processors = escaped(text("report.chart.processors"));

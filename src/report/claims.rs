@@ -1,75 +1,31 @@
 //! The claims of guides: devices × claims, with what was seen and why.
 
-use super::html::{Cell, Page, Rows, Table, escaped};
 use super::subject::Devices;
 use crate::bundle::{Bundle, DeviceRun, Tested, is_same_device};
 use crate::device::DeviceInfo;
-use crate::filters::{self, Ladder};
-use crate::plot::units;
+use crate::filters::Ladder;
+use crate::story::html::{self, Page, escaped};
+use crate::story::{Cell, Column, Group, Kind, Row, Table, said};
 use crate::study::Seen;
-use crate::texts::{filled, joined, pair, text};
+use crate::study::claimed::{Found, over_sizes};
+use crate::texts::{Words, filled, joined, text};
 use std::fmt::Write as _;
 
 /// With so few devices the reasons are open from the start.
 const FEW_DEVICES: usize = 3;
 
-/// A step of a ladder that its guide claims something of.
-struct Claim {
-    /// Its index.
-    step: usize,
-    /// Its number and label.
-    title: String,
-    /// What is claimed.
-    says: String,
-}
-
 /// What came of a claim on a device, over one picture size.
-#[derive(Clone, Copy)]
 pub struct Verdict<'a> {
     /// What was compared.
     pub tested: &'a Tested,
-    /// What came of the claim.
-    pub seen: Seen,
+    /// What came of it.
+    found: Found,
 }
 
 impl Verdict<'_> {
-    /// A mark and a word: "✓ confirmed".
-    fn words(&self) -> String {
-        format!("{} {}", mark(self.seen), self.seen.label())
-    }
-
-    /// The ratio with its interval, and what is to be known of it.
-    fn figures(&self) -> String {
-        let step = &self.tested.step;
-        let ratio = units::comparison(&step.comparison);
-        let same = step.is_same_work.then(|| text("code.compared.same").to_owned());
-        units::with_note(
-            &joined(
-                "words.list.items",
-                [Some(ratio), same, step.comparison.one_run().filter(|_| !step.is_same_work).map(str::to_owned)].into_iter().flatten(),
-            ),
-            step.is_busy,
-        )
-    }
-}
-
-/// Beside each word, so that it can be found at a glance.
-fn mark(seen: Seen) -> &'static str {
-    match seen {
-        Seen::Confirmed => "✓",
-        Seen::NotSeen => "=",
-        Seen::Reversed => "✗",
-        Seen::Unclear => "?",
-    }
-}
-
-/// The class of the style sheet, and the word by which charts are filtered.
-pub fn class(seen: Seen) -> &'static str {
-    match seen {
-        Seen::Confirmed => "confirmed",
-        Seen::NotSeen => "not-seen",
-        Seen::Reversed => "reversed",
-        Seen::Unclear => "unclear",
+    /// What came of the claim.
+    pub fn seen(&self) -> Seen {
+        self.found.seen
     }
 }
 
@@ -99,7 +55,7 @@ pub fn section(bundle: &Bundle, devices: &Devices<'_>, page: &mut Page) {
 }
 
 /// A ladder's claims by device.
-fn matrix(bundle: &Bundle, ladder: &'static Ladder, devices: &Devices<'_>, page: &mut Page) {
+fn matrix(bundle: &Bundle, ladder: &Ladder, devices: &Devices<'_>, page: &mut Page) {
     let claims = claims(ladder);
     let tested = |(device, _): &(&DeviceInfo, &str)| !verdicts(bundle, ladder, None, device).is_empty();
     let rows: Vec<(&DeviceInfo, &str)> = devices.all().filter(tested).collect();
@@ -111,35 +67,46 @@ fn matrix(bundle: &Bundle, ladder: &'static Ladder, devices: &Devices<'_>, page:
         page.paragraph(text("report.claims.ours"));
     }
     page.paragraph(&filled("tables.ladder.source", &[("source", &ladder.source())]));
-    let heads = claims.iter().map(|claim| vec![claim.title.clone(), claim.says.clone()]);
-    let cells = |(device, name): &(&DeviceInfo, &str)| {
-        let of_claims = claims.iter().map(|claim| cell(&verdicts(bundle, ladder, Some(claim.step), device)));
-        std::iter::once(Cell::text(name)).chain(of_claims).collect()
+    let sized = |verdict: Verdict<'_>| (verdict.found, verdict.tested.step.size_px);
+    let cell =
+        |step, device: &DeviceInfo| over_sizes(&verdicts(bundle, ladder, Some(step), device).into_iter().map(sized).collect::<Vec<_>>());
+    let row = |(device, name): &(&DeviceInfo, &str)| {
+        let of_claims = claims.iter().map(|claim| cell(*claim, device));
+        Row::Cells(std::iter::once(Cell::Words(Words::of(name))).chain(of_claims).collect())
     };
-    let counts = claims.iter().map(|claim| {
-        let of_device = |(device, _): &(&DeviceInfo, &str)| verdicts(bundle, ladder, Some(claim.step), device);
+    let counts = claims.iter().map(|step| {
+        let of_device = |(device, _): &(&DeviceInfo, &str)| verdicts(bundle, ladder, Some(*step), device);
         let all: Vec<Verdict<'_>> = rows.iter().flat_map(of_device).collect();
-        let confirmed = all.iter().filter(|verdict| verdict.seen == Seen::Confirmed).count();
-        Cell::text(&filled("report.claims.count", &[("confirmed", &confirmed), ("tested", &all.len())]))
+        let confirmed = all.iter().filter(|verdict| verdict.seen() == Seen::Confirmed).count();
+        Cell::Words(said(|| filled("report.claims.count", &[("confirmed", &confirmed), ("tested", &all.len())])))
     });
-    let total = std::iter::once(Cell::text(text("report.claims.confirmed"))).chain(counts).collect();
-    let table = Table {
-        caption: filled("report.claims.caption", &[("ladder", &ladder.label())]),
-        heads: std::iter::once(vec![text("report.device").to_owned()]).chain(heads).collect(),
-        groups: vec![
-            Rows { title: String::new(), rows: rows.iter().map(cells).collect() },
-            Rows { title: String::new(), rows: vec![total] },
-        ],
+    let total = std::iter::once(Cell::Words(Words::text("report.claims.confirmed"))).chain(counts).collect();
+    let head = |step: &usize| Column {
+        name: ladder.steps.get(*step).map(|step| step.key.clone()).unwrap_or_default(),
+        heads: vec![said(|| title(ladder, *step)), said(|| says(ladder, *step))],
+        kind: Kind::Words,
     };
-    page.table(&table);
+    let device = Column::new("device", Kind::Words, "report.device");
+    let mut table = Table::new("claims", std::iter::once(device).chain(claims.iter().map(head)).collect());
+    table.caption = Some(said(|| filled("report.claims.caption", &[("ladder", &ladder.label())])));
+    table.groups = vec![Group { title: None, rows: rows.iter().map(row).collect() }, Group { title: None, rows: vec![Row::Cells(total)] }];
+    page.table(&html::Table::of(&table));
     for (device, name) in &rows {
-        page.add(&reasons(&claims, &verdicts(bundle, ladder, None, device), name, rows.len() <= FEW_DEVICES));
+        page.add(&reasons(ladder, &verdicts(bundle, ladder, None, device), name, rows.len() <= FEW_DEVICES));
     }
 }
 
-fn claims(ladder: &'static Ladder) -> Vec<Claim> {
-    let claim = |step| Some(Claim { step, title: ladder.step_title(step)?, says: ladder.claim_line(step)? });
-    (0..ladder.steps.len()).filter_map(claim).collect()
+/// The steps that something is claimed of.
+fn claims(ladder: &Ladder) -> Vec<usize> {
+    (0..ladder.steps.len()).filter(|step| ladder.steps.get(*step).is_some_and(|step| step.claim.is_some())).collect()
+}
+
+fn title(ladder: &Ladder, step: usize) -> String {
+    ladder.step_title(step).unwrap_or_default()
+}
+
+fn says(ladder: &Ladder, step: usize) -> String {
+    ladder.claim_line(step).unwrap_or_default()
 }
 
 /// What came of the claim about a step, or of all, on a device: a verdict for each picture size, of the newest benchmark.
@@ -164,33 +131,30 @@ fn verdict<'a>(tested: &'a Tested, ladder: &Ladder, step: Option<usize>) -> Opti
     let index = ladder.steps.iter().position(|known| known.key == tested.step.step)?;
     let is_it = tested.step.ladder == ladder.name && step.is_none_or(|step| step == index) && tested.step.is_current();
     let claim = ladder.steps.get(index)?.claim.filter(|_| is_it)?;
-    Some(Verdict { tested, seen: tested.step.seen(claim.says) })
-}
-
-fn cell(verdicts: &[Verdict<'_>]) -> Cell {
-    let [first, ..] = verdicts else { return Cell::text(text("report.claims.not-tested")) };
-    let has_sizes = verdicts.len() > 1;
-    let lines = verdicts.iter().flat_map(|verdict| {
-        let [width, height] = verdict.tested.step.size_px;
-        let words = if has_sizes { pair(&format!("{width} × {height}"), &verdict.words()) } else { verdict.words() };
-        [words, verdict.figures()]
-    });
-    let lines: Vec<String> = lines.collect();
-    let is_one = verdicts.iter().all(|verdict| verdict.seen == first.seen);
-    Cell::lines(lines.iter().map(String::as_str)).of_class(if is_one { class(first.seen) } else { "" })
+    let there = &tested.step;
+    let found = Found {
+        comparison: there.comparison,
+        seen: there.seen(claim.says),
+        same_code: there.is_same_work.then(|| Words::text("code.compared.same")),
+        is_same_work: there.is_same_work,
+        is_busy: there.is_busy,
+        pairs: tested.pairs.len(),
+    };
+    Some(Verdict { tested, found })
 }
 
 /// Why each step does what it does on a device, by the rules.
-fn reasons(claims: &[Claim], verdicts: &[Verdict<'_>], device: &str, is_open: bool) -> String {
-    let title = escaped(&filled("report.claims.why", &[("device", &device)]));
-    let mut html = format!("<details{}><summary>{title}</summary>\n<dl>\n", if is_open { " open" } else { "" });
+fn reasons(ladder: &Ladder, verdicts: &[Verdict<'_>], device: &str, is_open: bool) -> String {
+    let summary = escaped(&filled("report.claims.why", &[("device", &device)]));
+    let mut html = format!("<details{}><summary>{summary}</summary>\n<dl>\n", if is_open { " open" } else { "" });
     for verdict in verdicts {
         let of = &verdict.tested.step;
-        let ladder = filters::all().iter().find_map(|filter| filter.ladder(&of.ladder));
-        let step = ladder.and_then(|ladder| ladder.steps.iter().position(|step| step.key == of.step));
-        let Some(claim) = claims.iter().find(|claim| Some(claim.step) == step) else { continue };
+        let Some(step) = ladder.steps.iter().position(|step| step.key == of.step) else { continue };
         let [width, height] = of.size_px;
-        let head = joined("words.list.items", [format!("{} · {width} × {height}", claim.title), claim.says.clone(), verdict.words()]);
+        let head = joined(
+            "words.list.items",
+            [format!("{} · {width} × {height}", title(ladder, step)), says(ladder, step), verdict.seen().marked()],
+        );
         // Writing to a string does not fail.
         let _ = writeln!(html, "<dt>{}</dt>", escaped(&head));
         let reasons = of.reasons();

@@ -1,11 +1,11 @@
 //! Explanations that were put to the test: the steps counted by how far they are explained, and each step with its experiments.
 
-use super::html::{Cell, Page, Rows, Table};
 use super::subject::Devices;
 use crate::bundle::{Bundle, Tested, is_same_device};
 use crate::device::DeviceInfo;
 use crate::filters;
 use crate::plot::units;
+use crate::story::html::{Cell, Page, Rows, Table};
 use crate::study::experiment::{Counted, PutToTest, telling};
 use crate::texts::{pair, text};
 

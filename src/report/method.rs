@@ -1,8 +1,8 @@
 //! How it was measured, and how to measure it again.
 
-use super::html::{Page, escaped};
 use super::subject::Devices;
 use crate::bundle::{Bundle, OWN_PICTURE, is_same_device};
+use crate::story::html::{Page, escaped};
 use crate::texts::text;
 use std::fmt::Write as _;
 

@@ -7,14 +7,12 @@
 //! | `experiments` | explanations that were put to the test |
 //! | `charts`, `tables`, `pictures`, `sources` | what was measured, and of what |
 //! | `method` | how it was measured, and how to repeat it |
-//! | `html` | tags |
 //!
-//! Texts from a bundle may be of anyone's making: all of them go through [`html`], and the page allows no script but its own.
+//! Texts from a bundle may be of anyone's making: all of them go through [`crate::story::html`], and the page allows no script but its own.
 
 mod charts;
 mod claims;
 mod experiments;
-pub(crate) mod html;
 mod method;
 mod pictures;
 mod sources;
@@ -26,8 +24,8 @@ mod tests;
 use crate::bundle::Bundle;
 use crate::error::Result;
 use crate::plot;
+use crate::story::html::{Page, base64, escaped};
 use crate::texts::{filled, language, text};
-use html::{Page, base64, escaped};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Display;
 use subject::{Devices, subjects};

@@ -1,12 +1,12 @@
 //! The picture and what the filter makes of it: only where the program can make it again, as a bundle has no pixels.
 
-use super::html::{Page, base64, escaped};
 use super::subject::Subject;
 use crate::bundle::PictureOrigin;
 use crate::engine::PictureRef;
 use crate::error::Result;
 use crate::filters::Reference;
 use crate::image::{self, Picture};
+use crate::story::html::{Page, base64, escaped};
 use crate::texts::{filled, text};
 use std::fmt::Display;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! What the kernels differ in, from step to step.
 
-use super::html::{Page, escaped};
 use super::subject::{Row, Subject};
 use crate::bundle::Bundle;
 use crate::source::unified;
+use crate::story::html::{Page, escaped};
 use crate::texts::{filled, text};
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -1,10 +1,10 @@
 //! Figures as tables.
 
-use super::html::{Cell, Page, Rows, Table};
 use super::subject::{Devices, Part, Row, Subject};
 use crate::bundle::{Bundle, is_same_device};
 use crate::model::{CompiledKernel, ForeignRecord, Measured, Outcome, Record, Space, Summary};
 use crate::plot::units;
+use crate::story::html::{Cell, Page, Rows, Table};
 use crate::texts::{filled, joined, text};
 
 /// What is not known or was not measured.

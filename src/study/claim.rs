@@ -4,6 +4,7 @@ use crate::compiled::CodeComparison;
 use crate::engine::Compared;
 use crate::filters::Says;
 use crate::measure::{Comparison, Verdict};
+use crate::story::Mark;
 use crate::texts::text;
 
 /// A guide that says "no difference" prints figures with one decimal: less than 5 % is no difference to it.
@@ -97,6 +98,29 @@ impl Seen {
     #[must_use]
     pub fn label(self) -> &'static str {
         text(self.key())
+    }
+
+    /// What it is worth in a story.
+    #[must_use]
+    pub const fn mark(self) -> Mark {
+        match self {
+            Self::Confirmed => Mark::Confirmed,
+            Self::NotSeen => Mark::NotSeen,
+            Self::Reversed => Mark::Reversed,
+            Self::Unclear => Mark::Unclear,
+        }
+    }
+
+    /// With a sign beside the word, so that it can be found at a glance: "✓ confirmed".
+    #[must_use]
+    pub fn marked(self) -> String {
+        let sign = match self {
+            Self::Confirmed => "✓",
+            Self::NotSeen => "=",
+            Self::Reversed => "✗",
+            Self::Unclear => "?",
+        };
+        format!("{sign} {}", self.label())
     }
 }
 

@@ -7,6 +7,7 @@ mod bottleneck;
 mod break_even;
 mod bus;
 mod claim;
+pub mod claimed;
 pub mod elsewhere;
 mod expected;
 pub mod experiment;

@@ -1,10 +1,12 @@
 //! All ladders as one Markdown page: the claims of guides and the results here; then our own ladders and claims, apart.
 
-use super::ladder_table::{claim_cells, why_text};
-use super::report::{Entry, Group, milliseconds};
+use super::ladder_table::{ladder, rows};
+use super::report::{Entry, Group};
 use crate::filters::{self, Ladder};
 use crate::foreign::markdown;
+use crate::story;
 use crate::study::Seen;
+use crate::study::claimed::{self, Column};
 use std::fmt::Write as _;
 
 /// How to read the tables.
@@ -44,10 +46,6 @@ pub fn render(groups: &[Group]) -> String {
         }
     }
     page
-}
-
-fn ladder(group: &Group) -> Option<&'static Ladder> {
-    group.entries.iter().find_map(|entry| entry.place).map(|place| place.ladder)
 }
 
 fn head(groups: &[Group], page: &mut String) -> std::fmt::Result {
@@ -107,24 +105,17 @@ fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Resul
 fn table(group: &Group, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "### {} × {} on {}\n", reading.picture.width_px, reading.picture.height_px, markdown(&group.device.name))?;
-    let device = ladder(group).map_or("", |ladder| ladder.device());
-    writeln!(page, "| step | variant | kernel ms | here | published, {device} | claim | result here | speed-up | why |")?;
-    writeln!(page, "|---|---|--:|--:|--:|---|---|--:|---|")?;
-    for entry in &group.entries {
-        let step = entry.place.and_then(|place| place.title()).unwrap_or_default();
-        let variant = format!("`{}`", entry.reading.label());
-        let time = entry.kernel_ns().map(milliseconds);
-        let figures = [entry.here_text(group), entry.published_text()].map(|text| text.replace('x', "×").replace('-', "–"));
-        let [claim, seen, ratio, _] = claim_cells(entry);
-        let seen = entry.why_not().unwrap_or(seen);
-        let is_tested = matches!(entry.tested, Some(Ok(_)));
-        let why = if is_tested { why_text(entry).replace("\n    ", "<br>") } else { String::new() };
-        let time = time.unwrap_or_else(|| "–".to_owned());
-        // Why there is none is said by drivers and machines.
-        let seen = markdown(&seen).into_owned();
-        let [step, claim, why] = [step, claim, why].map(|cell| cell.replace('|', "\\|"));
-        let cells = [step, variant, time, figures[0].clone(), figures[1].clone(), claim, seen, ratio, why];
-        writeln!(page, "| {} |", cells.join(" | "))?;
-    }
-    writeln!(page)
+    let Some(ladder) = ladder(group) else { return Ok(()) };
+    let columns = [
+        Column::Step,
+        Column::Variant,
+        Column::Kernel,
+        Column::Here,
+        Column::Published,
+        Column::Claim,
+        Column::Seen,
+        Column::SpeedUp,
+        Column::Why,
+    ];
+    writeln!(page, "{}", story::markdown::table(&claimed::table(ladder, &rows(group), &columns)))
 }

@@ -1,9 +1,9 @@
 //! What experiments said of the steps' explanations: counted by ladder, and each refuted one with what is said then.
 
 use super::report::{Entry, Group};
-use crate::cli::table::{Align, Table};
 use crate::engine::Compared;
 use crate::plot::units;
+use crate::story::columns::{Align, Table};
 use crate::study::experiment::{Counted, Proof, PutToTest, telling};
 use crate::texts::{filled, pair, text};
 

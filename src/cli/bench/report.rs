@@ -3,7 +3,6 @@
 use super::ladder_table;
 use super::planning::Place;
 use crate::cli::devices::device_line;
-use crate::cli::table::{Align, Table};
 use crate::compiled::CodeComparison;
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
@@ -12,6 +11,8 @@ use crate::filters;
 use crate::measure::{self, Places, Verdict};
 use crate::model::{Contender, Counts, CpuEngine, Labelled, Measured, Record, RoofKind, Roofs, Shares, Summary};
 use crate::plot::units;
+use crate::story::columns::{Align, Table};
+use crate::study::claimed::with_remarks;
 use crate::study::experiment::PutToTest;
 use crate::texts::{failed, filled, in_english, joined, text};
 use crate::why::{self, Facts, Reason};
@@ -49,11 +50,6 @@ impl Entry {
     /// The step's title before the variant, where there is a ladder.
     pub fn label(&self) -> String {
         self.reading.titled(self.place.and_then(|place| place.title()))
-    }
-
-    /// Median of the kernel times.
-    pub fn kernel_ns(&self) -> Option<f64> {
-        self.reading.measured().and_then(|measured| measured.kernel.as_ref()).map(|kernel| kernel.median_ns)
     }
 
     /// Why there are no figures.
@@ -257,11 +253,6 @@ fn compared(group: &Group) -> String {
     if group.entries.iter().any(|entry| entry.compared.is_some()) { table.render() + "\n" } else { String::new() }
 }
 
-/// A verdict with remarks in brackets.
-pub fn with_remarks(verdict: &str, remarks: impl Iterator<Item = String>) -> String {
-    remarks.fold(verdict.to_owned(), |what, remark| filled("tables.bench.remark", &[("what", &what), ("remark", &remark)]))
-}
-
 /// The ratio with its interval, and the number of pairs.
 pub fn comparison_cells(compared: &Compared) -> [String; 2] {
     [units::comparison(&compared.comparison), compared.pairs.len().to_string()]
@@ -345,19 +336,9 @@ pub fn write_csv(entries: &[Entry], to: impl Write) -> Result<()> {
     measure::write_rows(&rows, to)
 }
 
+pub use crate::plot::units::significant;
+
 /// Nanoseconds as milliseconds.
 pub fn milliseconds(ns: f64) -> String {
     significant(ns / 1e6)
-}
-
-/// Three significant digits, and never fewer than the whole number has.
-pub fn significant(value: f64) -> String {
-    let decimals = match value.abs() {
-        magnitude if magnitude >= 99.95 => 0,
-        magnitude if magnitude >= 9.995 => 1,
-        magnitude if magnitude >= 0.9995 => 2,
-        magnitude if magnitude >= 0.099_95 => 3,
-        _ => 4,
-    };
-    format!("{value:.decimals$}")
 }

@@ -3,11 +3,11 @@
 use super::planning::Plan;
 use super::report::significant;
 use crate::cli::output::TerminalProgress;
-use crate::cli::table::{Align, Table};
 use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
 use crate::measure::Progress as _;
 use crate::model::{CpuEngine, HostMemory};
+use crate::story::columns::{Align, Table};
 use crate::study::{Prober, SelfTest};
 use crate::texts::{filled, text};
 use serde::Serialize;

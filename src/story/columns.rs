@@ -58,7 +58,8 @@ impl Table {
                 Row::Cells(cells) => text += &self.line(cells, &widths),
                 Row::Sentence(first, sentence) => {
                     let blanks = widths.first().map_or(0, |&widest| widest.saturating_sub(width(first)));
-                    text.extend([first, " ".repeat(blanks).as_str(), "  ", sentence, "\n"]);
+                    let line = [first, " ".repeat(blanks).as_str(), "  ", sentence].concat();
+                    text.extend([line.trim_end(), "\n"]);
                 }
             }
         }

@@ -1,7 +1,14 @@
 //! Tags. Whatever is shown goes through [`escaped`].
 
 pub use crate::plot::escaped;
+
+use super::{Block, Kind, Row, Story, Tone, text};
+use crate::error::Result;
+use crate::plot::{inline_svg, measured};
 use std::fmt::Write as _;
+
+/// Size of figures on a page, in units; wider than the page, they shrink.
+const FIGURE: [f64; 2] = [720.0, 320.0];
 
 /// A page that grows from top to bottom.
 pub struct Page {
@@ -30,6 +37,31 @@ impl Page {
     /// A paragraph.
     pub fn paragraph(&mut self, text: &str) {
         self.add(&format!("<p>{}</p>\n", escaped(text)));
+    }
+
+    /// All blocks of a story; its title is for a section's head.
+    ///
+    /// # Errors
+    /// Where a figure cannot be laid out.
+    pub fn story(&mut self, story: &Story) -> Result<()> {
+        for block in &story.blocks {
+            match block {
+                Block::Heading(words) => self.heading(&words.to_string()),
+                Block::Sentence(tone, words) => match tone {
+                    Tone::Plain | Tone::Weak => self.paragraph(&words.to_string()),
+                    Tone::Strong => self.add(&format!("<p><strong>{}</strong></p>\n", escaped(&words.to_string()))),
+                    Tone::Warning => self.add(&format!("<p class=\"reversed\">{}</p>\n", escaped(&words.to_string()))),
+                },
+                Block::Table(of) => self.table(&Table::of(of)),
+                Block::Figure(figure) => {
+                    let label = story.title.as_ref().map(ToString::to_string).unwrap_or_default();
+                    let scene = measured(|measure| figure.scene(FIGURE, measure))?;
+                    self.add(&format!("{}\n", inline_svg(&scene, &label)));
+                }
+                Block::Code(code) => self.add(&format!("<pre><code>{}</code></pre>\n", escaped(code.trim_end()))),
+            }
+        }
+        Ok(())
     }
 
     /// A table.
@@ -106,6 +138,32 @@ pub struct Table {
 }
 
 impl Table {
+    /// A story's.
+    #[must_use]
+    pub fn of(table: &super::Table) -> Self {
+        let cell = |(index, own): (usize, &super::Cell)| {
+            let is_number = table.columns.get(index).is_some_and(|column| column.kind == Kind::Number);
+            let class = own.mark().map_or(if is_number { "number" } else { "" }, super::Mark::class);
+            Cell::lines(own.lines().iter().map(String::as_str)).of_class(class)
+        };
+        let row = |row: &Row| {
+            let (first, others) = row.parts();
+            let mut cells: Vec<Cell> = first.into_iter().chain(others).enumerate().map(cell).collect();
+            if let Row::Instead(_, why) = row {
+                cells.push(Cell::text(&why.to_string()));
+                cells.resize(table.columns.len(), Cell::default());
+            }
+            cells
+        };
+        Self {
+            caption: table.caption.as_ref().map(ToString::to_string).unwrap_or_default(),
+            heads: table.columns.iter().map(|column| column.heads.iter().map(ToString::to_string).collect()).collect(),
+            groups: (table.groups.iter())
+                .map(|group| Rows { title: text::joined(group.title.as_slice(), ""), rows: group.rows.iter().map(row).collect() })
+                .collect(),
+        }
+    }
+
     fn html(&self) -> String {
         let caption = escaped(&self.caption);
         let mut html = format!(

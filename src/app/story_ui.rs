@@ -1,0 +1,110 @@
+//! Paints a [`Story`] in the window.
+
+use super::scene_ui::{hits_ui, measure};
+use super::studies_ui::warning;
+use super::theme::{self, space};
+use crate::plot::Scene;
+use crate::story::{Block, Cell, Figure, Mark, Row, Story, Table, Tone};
+use egui::{Color32, Grid, Label, Response, RichText, ScrollArea, Ui};
+
+/// Height of a figure that may be as high as there is room for.
+const FIGURE_POINTS: [f32; 2] = [180.0, 420.0];
+
+/// So much of the room's height is a figure's, as words and tables stand below it.
+const PART_OF_HEIGHT: f32 = 0.6;
+
+/// The width and height that figures are laid out on.
+pub fn figure_size(ui: &Ui) -> [f32; 2] {
+    let [least, most] = FIGURE_POINTS;
+    [ui.available_width(), (ui.available_height() * PART_OF_HEIGHT).clamp(least, most)]
+}
+
+/// The figures of a story, laid out.
+pub fn scenes(ui: &Ui, story: &Story, size: [f32; 2]) -> Vec<Scene> {
+    let measure = measure(ui);
+    story.figures().map(|figure: &Figure| figure.scene(size.map(f64::from), &measure)).collect()
+}
+
+/// Shows all blocks, with their figures as they were laid out.
+pub fn story_ui(ui: &mut Ui, story: &Story, scenes: &[Scene]) {
+    let mut scenes = scenes.iter();
+    for (index, block) in story.blocks.iter().enumerate() {
+        match block {
+            Block::Heading(words) => {
+                ui.add_space(space::SMALL);
+                ui.label(RichText::new(words.to_string()).strong());
+            }
+            Block::Sentence(tone, words) => {
+                let words = words.to_string();
+                match tone {
+                    Tone::Plain => drop(ui.add(Label::new(words).wrap())),
+                    Tone::Strong => drop(ui.add(Label::new(RichText::new(words).strong()).wrap())),
+                    Tone::Weak => drop(ui.add(Label::new(RichText::new(words).weak()).wrap())),
+                    Tone::Warning => warning(ui, &words),
+                }
+            }
+            Block::Table(table) => {
+                ui.add_space(space::SMALL);
+                table_ui(ui, table, |ui, _, _, cell| drop(cell_ui(ui, cell)));
+            }
+            Block::Figure(_) => {
+                let Some(scene) = scenes.next() else { continue };
+                hits_ui(ui, scene, &format!("figure {index}"), false, |ui, index| {
+                    ui.label(scene.hits.get(index).map_or("", |hit| hit.name.as_str()));
+                });
+            }
+            Block::Code(code) => drop(ui.add(Label::new(RichText::new(code).monospace()).wrap())),
+        }
+    }
+}
+
+/// Shows a table; `cell_ui` shows a cell of a row and a column.
+pub fn table_ui(ui: &mut Ui, table: &Table, mut cell_ui: impl FnMut(&mut Ui, usize, usize, &Cell)) {
+    ScrollArea::horizontal().id_salt(("table", &table.name)).show(ui, |ui| {
+        Grid::new(&table.name).num_columns(table.columns.len()).spacing([space::LARGE, space::SMALL]).striped(true).show(ui, |ui| {
+            for column in &table.columns {
+                let heads: Vec<String> = column.heads.iter().map(ToString::to_string).collect();
+                ui.label(RichText::new(heads.join("\n")).small().weak());
+            }
+            ui.end_row();
+            for (index, row) in table.rows().enumerate() {
+                let (first, others) = row.parts();
+                for (column, cell) in first.into_iter().chain(others).enumerate() {
+                    cell_ui(ui, index, column, cell);
+                }
+                if let Row::Instead(_, why) = row {
+                    ui.label(why.to_string());
+                }
+                ui.end_row();
+            }
+        });
+    });
+}
+
+/// Shows a cell in the color of what it is worth.
+pub fn cell_ui(ui: &mut Ui, cell: &Cell) -> Response {
+    let words = RichText::new(match cell {
+        // Why stands where the pointer rests.
+        Cell::Refused(_) => "–".to_owned(),
+        _ => cell.lines().join("\n"),
+    });
+    let words = match (cell, cell.mark().and_then(|mark| mark_color(ui, mark))) {
+        (_, Some(color)) => words.color(color),
+        (Cell::Refused(_) | Cell::Awaited, None) => words.weak(),
+        _ => words,
+    };
+    let shown = ui.label(words);
+    match cell.explained() {
+        Some(explained) => shown.on_hover_text(explained),
+        None => shown,
+    }
+}
+
+/// The color of a verdict; `None` for the text's own.
+pub fn mark_color(ui: &Ui, mark: Mark) -> Option<Color32> {
+    match mark {
+        Mark::Confirmed => Some(theme::right(ui.visuals().dark_mode)),
+        Mark::Reversed => Some(ui.visuals().warn_fg_color),
+        Mark::NotSeen | Mark::Unclear => None,
+    }
+}

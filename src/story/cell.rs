@@ -1,0 +1,196 @@
+//! What stands in one place of a table.
+
+use crate::measure::{Comparison, Verdict};
+use crate::plot::units;
+use crate::texts::{Words, filled};
+use serde::{Deserialize, Serialize};
+
+/// What stands in one place of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cell {
+    /// Nothing is to be said.
+    Empty,
+    /// What is not known, or was not measured.
+    Missing,
+    /// What is still to come.
+    Awaited,
+    /// A name, or words.
+    Words(Words),
+    /// A variant, or another name that the program knows.
+    Code(String),
+    /// Width and height of a picture in pixels.
+    Size([usize; 2]),
+    /// A number.
+    Number(f64, Unit),
+    /// A number with its interval: middle, low, high.
+    Between([f64; 3], Unit),
+    /// How two compared, with its verdict; whether other programs ran meanwhile.
+    Compared(Comparison, bool),
+    /// A verdict in words, and what it is worth.
+    Verdict(Mark, Words),
+    /// What could not be had, and why.
+    Refused(Words),
+    /// One below the other.
+    Lines(Vec<Cell>),
+    /// What is told where there is room for it.
+    Explained(Box<Cell>, Words),
+}
+
+/// What a number counts, and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// A number of something.
+    Count,
+    /// Nanoseconds, written with a unit that fits.
+    Time,
+    /// Nanoseconds, written as milliseconds without a unit: the head of the column says it.
+    Milliseconds,
+    /// How many times as fast.
+    Ratio,
+}
+
+/// What a verdict is worth: its color, and the class of a style sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// As it was said.
+    Confirmed,
+    /// No such thing.
+    NotSeen,
+    /// The other way round.
+    Reversed,
+    /// Undecided.
+    Unclear,
+}
+
+impl Mark {
+    /// The class of the style sheet, and the word by which charts are filtered.
+    #[must_use]
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::NotSeen => "not-seen",
+            Self::Reversed => "reversed",
+            Self::Unclear => "unclear",
+        }
+    }
+}
+
+impl Unit {
+    /// A number of it.
+    #[must_use]
+    pub fn text(self, value: f64) -> String {
+        self.writer()(value)
+    }
+
+    /// What writes numbers of it.
+    #[must_use]
+    pub fn writer(self) -> fn(f64) -> String {
+        match self {
+            Self::Count => units::number,
+            Self::Time => units::time,
+            Self::Milliseconds => |ns| units::significant(ns / 1e6),
+            Self::Ratio => units::speed_up,
+        }
+    }
+
+    fn between(self, [middle, low, high]: [f64; 3]) -> String {
+        match self {
+            Self::Ratio => units::speed_up_between(middle, low, high),
+            Self::Time => units::time_between(middle, low, high),
+            Self::Count | Self::Milliseconds => {
+                let [middle, low, high] = [middle, low, high].map(|value| self.text(value));
+                filled("words.between.time", &[("middle", &middle), ("least", &low), ("most", &high)])
+            }
+        }
+    }
+}
+
+impl Cell {
+    /// Words, or nothing where there are none.
+    #[must_use]
+    pub fn words_or_empty(words: Option<Words>) -> Self {
+        words.map_or(Self::Empty, Self::Words)
+    }
+
+    /// A number, where it is known.
+    #[must_use]
+    pub fn number(value: Option<f64>, unit: Unit) -> Self {
+        value.map_or(Self::Missing, |value| Self::Number(value, unit))
+    }
+
+    /// The lines that it is told in, in the language that is spoken now.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        match self {
+            Self::Empty => Vec::new(),
+            Self::Lines(cells) => cells.iter().flat_map(Self::lines).collect(),
+            Self::Explained(cell, _) => cell.lines(),
+            _ => vec![self.line()],
+        }
+    }
+
+    fn line(&self) -> String {
+        match self {
+            Self::Empty | Self::Lines(_) | Self::Explained(..) => String::new(),
+            Self::Missing => "–".to_owned(),
+            Self::Awaited => "…".to_owned(),
+            Self::Words(words) | Self::Verdict(_, words) => words.to_string(),
+            Self::Code(code) => code.clone(),
+            Self::Size([width, height]) => format!("{width} × {height}"),
+            Self::Number(value, unit) => unit.text(*value),
+            Self::Between(values, unit) => unit.between(*values),
+            Self::Compared(comparison, _) => units::comparison(comparison),
+            Self::Refused(why) => format!("– ({why})"),
+        }
+    }
+
+    /// What is told of it where there is room.
+    #[must_use]
+    pub fn explained(&self) -> Option<String> {
+        match self {
+            Self::Compared(comparison, is_busy) => Some(verdict(comparison, *is_busy)),
+            Self::Refused(why) => Some(why.to_string()),
+            Self::Explained(_, words) => Some(words.to_string()),
+            _ => None,
+        }
+    }
+
+    /// All of it in one line, with verdicts: for where nothing can be pointed at.
+    #[must_use]
+    pub fn told(&self) -> String {
+        match self {
+            Self::Compared(comparison, is_busy) => format!("{} {}", self.line(), verdict(comparison, *is_busy)),
+            Self::Lines(cells) => cells.iter().map(Self::told).collect::<Vec<_>>().join("; "),
+            Self::Explained(cell, _) => cell.told(),
+            _ => self.line(),
+        }
+    }
+
+    /// What it is worth.
+    #[must_use]
+    pub fn mark(&self) -> Option<Mark> {
+        match self {
+            Self::Verdict(mark, _) => Some(*mark),
+            Self::Compared(comparison, _) => match comparison.verdict {
+                Verdict::Faster => Some(Mark::Confirmed),
+                Verdict::Slower => Some(Mark::Reversed),
+                Verdict::Same | Verdict::Unclear => None,
+            },
+            Self::Explained(cell, _) => cell.mark(),
+            // Only where all of its lines agree.
+            Self::Lines(cells) => {
+                let mut marks = cells.iter().filter_map(Self::mark);
+                let first = marks.next()?;
+                marks.all(|mark| mark == first).then_some(first)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn verdict(comparison: &Comparison, is_busy: bool) -> String {
+    units::with_starts(units::verdict(comparison.verdict, is_busy), comparison)
+}

@@ -1,0 +1,132 @@
+//! Charts of a story: what is measured, in words without a language. They are laid out when they are painted, for a width and a way to measure text.
+
+use super::{Cell, Unit};
+use crate::measure::Comparison;
+use crate::plot::{self, Fall, Measure, Role, Scale, Scene, WaterfallRow, curves, units, waterfall};
+use crate::texts::{Words, text};
+use serde::{Deserialize, Serialize};
+
+/// A chart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// Measured points with their intervals, over an axis of amounts.
+    Curves {
+        /// One above the other where they meet.
+        curves: Vec<Curve>,
+        /// Titles of the axes of amounts and of what was measured.
+        titles: [Words; 2],
+        /// What the two axes count.
+        units: [Unit; 2],
+        /// Spacing of what was measured.
+        scale: Scale,
+        /// Values with a line across.
+        levels: Vec<f64>,
+        /// Amounts with an upright line, and what it is.
+        marks: Vec<(f64, Words)>,
+    },
+    /// Speed-ups on the way from one variant to another, and of the whole as it was compared at once.
+    Waterfall {
+        /// From the first to the last.
+        steps: Vec<Step>,
+        /// All of them at once.
+        whole: Cell,
+    },
+}
+
+/// Points that belong together, from left to right.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// At its right end.
+    pub label: Words,
+    /// Its color, and the shape of its points.
+    pub role: Role,
+    /// From little to much.
+    pub points: Vec<Point>,
+}
+
+/// A measured point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Amount, above 0.
+    pub x: f64,
+    /// What was measured, with its interval: middle, low, high.
+    pub y: [f64; 3],
+    /// In words: for hover, and for who cannot see it.
+    pub name: Words,
+}
+
+/// A step of a waterfall.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its name.
+    pub label: Words,
+    /// What it is worth over the one before.
+    pub worth: Cell,
+}
+
+impl Figure {
+    /// Whether it is as high as its rows need, whatever room there is.
+    #[must_use]
+    pub const fn has_own_height(&self) -> bool {
+        matches!(self, Self::Waterfall { .. })
+    }
+
+    /// Laid out on `width` × `height` units.
+    #[must_use]
+    pub fn scene(&self, [width, height]: [f64; 2], measure: Measure<'_>) -> Scene {
+        match self {
+            Self::Curves { curves: all, titles, units, scale, levels, marks } => {
+                let point = |point: &Point| {
+                    let [y, low, high] = point.y;
+                    plot::CurvePoint { x: point.x, y, low, high, name: point.name.to_string() }
+                };
+                let curve = |curve: &Curve| plot::Curve {
+                    label: curve.label.to_string(),
+                    role: curve.role,
+                    points: curve.points.iter().map(point).collect(),
+                };
+                let data = plot::Curves {
+                    curves: all.iter().map(curve).collect(),
+                    titles: [titles[0].to_string(), titles[1].to_string()],
+                    ticks: units.map(Unit::writer),
+                    scale: *scale,
+                    levels: levels.clone(),
+                    marks: marks.iter().map(|(at, words)| (*at, words.to_string())).collect(),
+                };
+                curves(&data, [width, height], measure)
+            }
+            Self::Waterfall { steps, whole } => waterfall(&rows(steps, whole), width, measure),
+        }
+    }
+}
+
+/// Each step begins where the one before it ended, and the whole at one.
+pub(super) fn rows(steps: &[Step], whole: &Cell) -> Vec<WaterfallRow> {
+    let mut from = Some(1.0);
+    let mut rows: Vec<WaterfallRow> = Vec::new();
+    for Step { label, worth } in steps {
+        let fall = fall(worth, from);
+        from = if let Fall::Step { to, .. } = fall { Some(to) } else { None };
+        rows.push(WaterfallRow { label: label.to_string(), fall, value: value(worth), is_whole: false });
+    }
+    let label = text("studies.ablation.whole").to_owned();
+    rows.push(WaterfallRow { label, fall: fall(whole, Some(1.0)), value: value(whole), is_whole: true });
+    rows
+}
+
+fn fall(worth: &Cell, from: Option<f64>) -> Fall {
+    match (worth, from) {
+        (Cell::Compared(Comparison { ratio, low, high, .. }, _), Some(from)) => {
+            Fall::Step { from, to: from * ratio, ends: [from * low, from * high] }
+        }
+        (Cell::Refused(why), _) => Fall::None(why.to_string()),
+        // What was not compared begins nothing.
+        _ => Fall::None(String::new()),
+    }
+}
+
+/// "1.50× (1.40–1.60)", empty where it was not compared.
+fn value(worth: &Cell) -> String {
+    if let Cell::Compared(comparison, is_busy) = worth { units::with_note(&units::comparison(comparison), *is_busy) } else { String::new() }
+}
