@@ -20,7 +20,8 @@
 //!
 //! Window, command line and tests ask a [`engine::Backend`] one [`engine::Request`] at a time, by one method, and get an [`engine::Reply`]; its other methods are
 //! that one with the reply's value. The engine is in a process of its own ([`apart`]), whose messages carry the same values: a driver that crashes or hangs costs
-//! what was asked of it. Tests ask an [`engine::Engine`] directly. What a study found, a [`study::Finding`], goes unchanged to whoever shows it. One run of a
+//! what was asked of it. Tests ask an [`engine::Engine`] directly. What a study found, a [`study::Finding`], goes unchanged to whoever shows it, and with it what
+//! follows so far, a [`story::Story`], which has no language until it is painted. One run of a
 //! [`engine::Task`] is:
 //!
 //! 1. [`model::Variant::check`]: the variant is allowed, or a sentence says why not;
@@ -117,6 +118,18 @@
 //! Write `assets/lessons/LANGUAGE/NAME.toml` in each language; `docs/lessons.md` describes the format. `build.rs` finds the files; tests hold
 //! both languages to the same screens, and every variant, fact and row of a record to what there is. `kernel-ladder lessons --teacher all` prints
 //! `docs/teaching.md` from the notes in the files.
+//!
+//! # How to add a study
+//!
+//! 1. Write `src/study/NAME.rs`: a `pub static KIND` (see [`study::Kind`]), and what it begins. That is a [`study::Study`], which proposes one probe after the
+//!    other from what was found, and concludes what it has to tell as a [`story::Story`]. Where programs are to read more than the story's tables, it has
+//!    `facts`; where not everything that fails is a failure of the whole, its own `check`.
+//! 2. Add its line to the list in `src/study/mod.rs`.
+//! 3. Write its texts in `studies.toml` of each language: `command.NAME` and `command.NAME-about`, `job.NAME`, `pane.NAME`, and `none` in a table `NAME`, which
+//!    explains it. A test holds every study to have them.
+//!
+//! Menu entry, shortcut, panel, the command with its help and JSON, and what is kept of a search follow from the list. A panel that is more than its story, such as
+//! a map whose cells are buttons, paints a block of it in a way of its own: a line in `src/app/panes.rs`.
 //!
 //! # How to add a text
 //!

@@ -10,9 +10,10 @@ use crate::engine::{Backend, Executed, Scanned, Target, Task, Verified, wrong_ou
 use crate::error::{Error, Result};
 use crate::measure::Progress;
 use crate::model::{Budget, Roofs};
+use crate::story::Story;
 use crate::study::experiment::Tested;
 use crate::study::trial::{Tried, simulate_edited, try_edited};
-use crate::study::{Diagnosis, Finding, Run, Study};
+use crate::study::{Finding, Run, Study};
 use crate::texts::{Words, failed, text};
 use crate::why;
 use std::collections::VecDeque;
@@ -103,12 +104,12 @@ pub enum Update {
     },
     /// The row of the show of this id, or what a probe of the bench of it brought.
     Found(u64, Finding),
-    /// What follows from a bottleneck test that has come to its end.
-    Diagnosed {
+    /// What follows from a study so far.
+    Told {
         /// Of the bench.
         id: u64,
         /// What follows.
-        diagnosis: Box<Diagnosis>,
+        story: Box<Story>,
     },
     /// What an experiment that has come to its end says.
     Tested {
@@ -480,9 +481,7 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
     let Some((id, run)) = running.front_mut() else { return };
     let id = *id;
     let Some(probe) = run.next_probe() else {
-        if let Some(diagnosis) = run.conclude() {
-            deliver(Update::Diagnosed { id, diagnosis: Box::new(diagnosis) });
-        }
+        tell_story(id, run, true, deliver);
         if let Some(tested) = run.tested() {
             deliver(Update::Tested { id, tested: Box::new(tested) });
         }
@@ -499,6 +498,7 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             if let Finding::Record(task, _) = finding {
                 tell_roofs(backend, deliver, task.target.device(), &watch);
             }
+            tell_story(id, run, false, deliver);
         }
         // The flag is still set: the next turn ends the whole bench.
         Err(error) if error.is_cancelled() => {}
@@ -506,6 +506,13 @@ fn step(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             running.pop_front();
             deliver(Update::Finished { id, result: Err(error) });
         }
+    }
+}
+
+/// What follows from a study so far, where anything does.
+fn tell_story(id: u64, run: &Run, is_done: bool, deliver: &Deliver) {
+    if let Some(story) = run.conclude(is_done) {
+        deliver(Update::Told { id, story: Box::new(story) });
     }
 }
 

@@ -87,7 +87,7 @@ fn every_screen_says_all_that_it_says_in_every_language() {
         for workspace in Workspace::ALL {
             window.click(Role::RadioButton, &format!("{} {}", labels::workspace(), workspace.label()));
             window.harness.run_steps(6);
-            for pane in Pane::ALL {
+            for pane in Pane::all() {
                 if window.harness.query_all_by_role_and_label(Role::Button, pane.title()).count() == 1 {
                     window.click(Role::Button, pane.title());
                     told.tell(&window, &format!("{}, {}", workspace.label(), pane.title()));

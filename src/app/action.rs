@@ -12,7 +12,6 @@ use super::pictures::PicturesSettings;
 use super::settings::{Place, Theme};
 use super::source_panel::SourceSettings;
 use super::start::StartAction;
-use super::studies::StudyKind;
 use super::timings::TimingsSettings;
 use super::workspace::{Arrangement, Workspace};
 use crate::engine::Task;
@@ -23,7 +22,7 @@ use crate::image::Picture;
 use crate::lessons::Edition;
 use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
 use crate::plot::Form;
-use crate::study::{PredictionRecord, Search, Tuning};
+use crate::study::{KINDS, Kind, PredictionRecord, Search, Tuning};
 use crate::texts::{Language, text};
 use crate::trust::{Agreed, Origin};
 use crate::worker::{Look, Update};
@@ -218,6 +217,8 @@ pub enum Export {
     Timeline(Form),
     /// The map of local work sizes, which does not play.
     LocalSizes(Form),
+    /// The last study, in the form that its file's ending names.
+    Study,
     /// The resolved kernel.
     Source,
     /// The access picture.
@@ -230,13 +231,14 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
         Self::Json,
         Self::Bundle,
         Self::Report,
+        Self::Study,
         Self::Teacher,
         Self::Handout,
         Self::Plot(Form::Png),
@@ -315,7 +317,7 @@ pub enum Command {
     /// Measure what the device can do at most.
     MeasureRoofs,
     /// Study the chosen variant.
-    Study(StudyKind),
+    Study(&'static Kind),
     /// End whatever is being measured.
     Cancel,
     /// Forget all readings.
@@ -369,7 +371,7 @@ impl Command {
         ];
         let between = [Self::Cancel, Self::ClearHistory, Self::Rescan, Self::CopyProgram];
         let after = [Self::ResetLayout, Self::Help, Self::FullScreen, Self::ShowFrames, Self::Quit];
-        let studies = StudyKind::ALL.into_iter().map(Self::Study).chain(between);
+        let studies = KINDS.iter().copied().map(Self::Study).chain(between);
         let exports = Export::ALL.into_iter().map(Self::Export).chain([Self::ClassPage]);
         before.into_iter().chain(studies).chain(exports).chain(Workspace::ALL.into_iter().map(Self::Workspace)).chain(after)
     }
@@ -407,15 +409,9 @@ impl Command {
             Self::MeasureCpu => ("window.command.measure-cpu", "window.command.measure-cpu-about", ctrl(Key::M)),
             Self::MeasureRoofs => ("studies.command.roofs", "studies.command.roofs-about", ctrl_shift(Key::R)),
             Self::Study(kind) => {
-                let (label, about) = kind.command_keys();
-                let keys = match kind {
-                    StudyKind::Bottleneck => ctrl(Key::B),
-                    StudyKind::Ablation => ctrl_shift(Key::A),
-                    StudyKind::BreakEven => ctrl_shift(Key::B),
-                    StudyKind::LocalSizes => ctrl_shift(Key::L),
-                    StudyKind::Autotune => ctrl_shift(Key::F),
-                };
-                (label, about, keys)
+                let (letter, is_shifted) = kind.shortcut;
+                let shortcut = Key::from_name(letter).and_then(if is_shifted { ctrl_shift } else { ctrl });
+                return CommandText { label: kind.text("command", ""), tooltip: kind.text("command", "-about"), shortcut };
             }
             Self::Cancel => ("window.command.cancel", "window.command.cancel-about", plain(Key::Escape)),
             Self::ClearHistory => ("window.command.clear-history", "window.command.clear-history-about", None),
@@ -429,6 +425,7 @@ impl Command {
             Self::Export(Export::Json) => ("window.command.export-json", "window.command.export-json-about", ctrl_shift(Key::E)),
             Self::Export(Export::Bundle) => ("window.command.export-bundle", "window.command.export-bundle-about", None),
             Self::Export(Export::Report) => ("window.command.export-report", "window.command.export-report-about", None),
+            Self::Export(Export::Study) => ("studies.command.last", "studies.command.last-about", None),
             Self::Export(Export::Handout) => ("course.handout.do", "course.handout.about", None),
             Self::Export(Export::Teacher) => ("window.command.export-teacher", "window.command.export-teacher-about", None),
             Self::Export(Export::Plot(Form::Png)) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),

@@ -10,6 +10,7 @@ use super::panes::Pane;
 use super::settings::Place;
 use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing};
+use super::studies::Studied;
 use super::timeline_panel::timeline_of;
 use super::undo::Dragged;
 use crate::bundle::Session;
@@ -306,6 +307,7 @@ impl State {
                 sentence(super::local_sizes_panel::exported(self).is_none(), "studies.why-not.no-sizes")
             }
             Command::Export(Export::Roofline(_)) => sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline"),
+            Command::Export(Export::Study) => sentence(self.studies.last().is_none(), "studies.why-not.none-yet"),
             Command::Export(Export::Source) => {
                 sentence(self.edited_source().or_else(|| self.shown_source()).is_none(), "window.why-not.no-kernel")
             }
@@ -481,6 +483,10 @@ impl State {
             Export::Roofline(form) => format!("{}-roofline.{}", file_name_of(&self.choice().spec), form.extension()),
             Export::LocalSizes(form) => format!("{}-local-sizes.{}", file_name_of(&self.choice().spec), form.extension()),
             Export::Timeline(form) => format!("{computed}-timeline.{}", form.extension()),
+            Export::Study => {
+                let last = self.studies.last().map(|studied| (studied.kind.name, file_name_of(&studied.task.spec)));
+                last.map_or_else(|| "study.md".to_owned(), |(name, computed)| format!("{computed}-{name}.md"))
+            }
             Export::Source => match self.shown.as_ref().map(|shown| shown.task.target) {
                 Some(Target::Device { variant, .. }) => format!("{computed}-{variant}.cl"),
                 _ => format!("{computed}.cl"),
@@ -535,6 +541,7 @@ impl State {
                 super::local_sizes_panel::exported(self).map(|(heading, data)| Writing::LocalSizes(form, heading, data))
             }
             Export::Timeline(form) => super::timeline_panel::exported(self).map(|(heading, data)| Writing::Timeline(form, heading, data)),
+            Export::Study => self.studies.last().and_then(Studied::titled).map(|story| Writing::Story(Box::new(story))),
             Export::Source => self.edited_source().or_else(|| self.shown_source()).cloned().map(Writing::Text),
         };
         writing.map_or_else(Vec::new, |writing| files(FileJob::Save { path, is_confirmed, writing: Box::new(writing) }))

@@ -1,21 +1,21 @@
 //! The fastest variant of the chosen filter on this device: what a search found, and the way to it from naive.
 
-use super::ablation_panel::waterfall_rows;
 use super::action::Action;
 use super::lessons_panel::CourseAction;
 use super::scene_ui::{Kept, hits_ui, measure};
 use super::state::State;
-use super::studies::{Answer, Stand, StudyKind};
+use super::studies::{Stand, Studied};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
 use super::tunings::{found_before_ui, offer_ui, run};
 use super::widgets::segments;
 use crate::engine::Task;
 use crate::model::RoofKind;
-use crate::plot::{Scene, units, waterfall};
-use crate::study::ablation::Worth;
-use crate::study::{Autotuned, PathStep, Sought, telling};
-use crate::texts::{filled, text};
+use crate::plot::{Measure, Scene, units};
+use crate::story::{Figure, Step};
+use crate::study::ablation::{Worth, cell};
+use crate::study::{AUTOTUNE, Autotuned, PathStep, telling};
+use crate::texts::{Words, filled, text};
 use egui::{Button, Grid, RichText, ScrollArea, Ui};
 use std::fmt::Display;
 use std::time::Duration;
@@ -29,7 +29,27 @@ const MOST_LISTED: usize = 12;
 /// What this panel keeps between frames.
 #[derive(Default)]
 pub struct AutotunePanel {
-    drawn: Kept<Scene>,
+    found: Kept<Found>,
+}
+
+/// What follows of a search so far.
+struct Found {
+    tuned: Autotuned,
+    path: Vec<PathStep>,
+    whole: Worth,
+    waterfall: Scene,
+}
+
+impl Found {
+    fn of(state: &State, studied: &Studied, width: f32, measure: Measure<'_>) -> Self {
+        let Studied { task, findings, .. } = studied;
+        let tuned = Autotuned::of(findings);
+        let path = tuned.path(task.filter(), state.study_setting(task), findings);
+        let whole = tuned.whole(findings);
+        let steps = path.iter().map(|step| Step { label: Words::Plain(step.name.clone()), worth: cell(&step.worth) }).collect();
+        let waterfall = Figure::Waterfall { steps, whole: cell(&whole) }.scene([f64::from(width), 0.0], measure);
+        Self { tuned, path, whole, waterfall }
+    }
 }
 
 /// Draws the panel into all of `ui`.
@@ -46,9 +66,11 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
         }
         let limit = label(state.studies.limit.as_secs());
         ui.label(RichText::new(filled("studies.autotune.limit-about", &[("limit", &limit)])).weak());
-        found_before_ui(ui, state, Sought::Variant, actions);
-        let Some(studied) = head_ui(ui, state, StudyKind::Autotune, "studies.autotune.none", actions) else { return };
-        let Answer::Autotune { tuned, path, whole, .. } = &studied.answer else { return };
+        found_before_ui(ui, state, AUTOTUNE, actions);
+        let Some(studied) = head_ui(ui, state, AUTOTUNE, actions) else { return };
+        let (width, measure) = (ui.available_width(), measure(ui));
+        let Found { tuned, path, whole, waterfall } =
+            panel.found.get(ui, state, [width, 0.0], || Found::of(state, studied, width, &measure));
         if tuned.is_busy {
             warning(ui, text("studies.panel.busy"));
         }
@@ -63,12 +85,8 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
         if path.iter().any(|step| step.worth.is_some()) {
             ui.add_space(space::SMALL);
             ui.label(RichText::new(text("studies.autotune.way")).strong());
-            let width = ui.available_width();
-            let measure = measure(ui);
-            let rows = || waterfall_rows(path.iter().map(|step| (step.name.clone(), &step.worth)), whole);
-            let scene = panel.drawn.get(ui, state, [width, 0.0], || waterfall(&rows(), f64::from(width), &measure));
-            hits_ui(ui, scene, "autotune-waterfall", false, |ui, index| {
-                ui.label(scene.hits.get(index).map_or("", |hit| hit.name.as_str()));
+            hits_ui(ui, waterfall, "autotune-waterfall", false, |ui, index| {
+                ui.label(waterfall.hits.get(index).map_or("", |hit| hit.name.as_str()));
             });
             if studied.stand == Stand::Done {
                 steps_ui(ui, &studied.task, path, actions);

@@ -15,7 +15,7 @@ use crate::lessons::{self, Shelf};
 use crate::measure::{write_csv, write_json};
 use crate::model::{Channels, Record};
 use crate::plot::{Form, plot_png, plot_svg, roofline_file, size_map_file, timeline_file};
-use crate::report;
+use crate::report::{self, story_file};
 use crate::study::trial::read_kernel;
 use crate::study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use crate::texts::{failed, misused, text};
@@ -115,6 +115,7 @@ impl Files {
             Export::Plot(form) | Export::Roofline(form) | Export::Timeline(form) | Export::LocalSizes(form) | Export::Access(form) => {
                 &[form.extension()]
             }
+            Export::Study => &story_file::EXTENSIONS,
             Export::Source => &[KERNEL_EXTENSION],
         };
         let dialog = rfd::AsyncFileDialog::new()
@@ -344,6 +345,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
             image::save(path, &image::side_by_side(&original, output))
         }
         Writing::Text(source) => text(source.as_bytes()),
+        Writing::Story(story) => text(&story_file::paint(story, path)?),
         Writing::Csv(readings) => {
             let mut bytes = Vec::new();
             write_csv(readings, &mut bytes)?;

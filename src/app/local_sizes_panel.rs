@@ -2,8 +2,8 @@
 
 use super::action::Action;
 use super::state::State;
-use super::studies::{Answer, StudyKind};
-use super::studies_ui::{head_ui, warning};
+use super::story_ui::blocks_ui;
+use super::studies_ui::head_ui;
 use super::theme::space;
 use super::tunings::found_before_ui;
 use super::widgets::{name, segments};
@@ -11,7 +11,7 @@ use crate::engine::Target;
 use crate::filters;
 use crate::model::{LocalSize, local_label};
 use crate::plot::{Heading, SIZE_LEGEND, SizeMap, size_legend, size_opacity, units};
-use crate::study::{Cell, Search, Sought, Tuned, telling};
+use crate::study::{Cell, LOCAL_SIZES, Search, Tuned, telling};
 use crate::texts::{filled, text};
 use egui::style::ScrollStyle;
 use egui::{Button, Color32, Grid, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, vec2};
@@ -31,25 +31,20 @@ pub fn local_sizes_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) 
             actions.push(Action::SetSearch(search));
         }
         ui.label(RichText::new(words(state.studies.search).1).weak());
-        found_before_ui(ui, state, Sought::LocalSize, actions);
-        let Some(studied) = head_ui(ui, state, StudyKind::LocalSizes, "studies.tune.none", actions) else { return };
-        let Answer::LocalSizes { tuned, .. } = &studied.answer else { return };
-        if tuned.is_busy() {
-            warning(ui, text("studies.panel.busy"));
-        }
-        for line in telling::tuned_sentences(tuned) {
-            ui.label(line);
-        }
-        if !tuned.cells.is_empty() {
+        found_before_ui(ui, state, LOCAL_SIZES, actions);
+        let Some(studied) = head_ui(ui, state, LOCAL_SIZES, actions) else { return };
+        let Some(story) = &studied.story else { return };
+        // In the place of the table a map, whose cells are buttons.
+        blocks_ui(ui, story, &[], |ui, _| {
             ui.add_space(space::SMALL);
             ui.label(RichText::new(text("studies.tune.click")).weak());
             legend_ui(ui);
             // The bar is always there: nothing else says that the map goes on at the right.
             ui.spacing_mut().scroll = ScrollStyle::solid();
             ScrollArea::horizontal().id_salt("size-map").auto_shrink([false, true]).show(ui, |ui| {
-                map_ui(ui, tuned, state.choice().local, actions);
+                map_ui(ui, &Tuned::of(&studied.findings), state.choice().local, actions);
             });
-        }
+        });
     });
 }
 
@@ -135,14 +130,14 @@ fn color(ui: &Ui, ratio: f64) -> Color32 {
 /// What an export writes.
 #[must_use]
 pub fn exported(state: &State) -> Option<(Heading, SizeMap)> {
-    let studied = state.studied(StudyKind::LocalSizes)?;
-    let Answer::LocalSizes { tuned, .. } = &studied.answer else { return None };
+    let studied = state.studied(LOCAL_SIZES)?;
+    let tuned = Tuned::of(&studied.findings);
     if tuned.cells.is_empty() {
         return None;
     }
     let [xs, ys] = tuned.sides();
     let cells = tuned.cells.iter().map(|cell| (cell.local, cell.time.map(|time| time.median_ns))).collect();
-    let map = SizeMap { xs, ys, cells, lines: telling::tuned_sentences(tuned) };
+    let map = SizeMap { xs, ys, cells, lines: telling::tuned_sentences(&tuned) };
     let task = &studied.task;
     let (width, height) = task.picture.size();
     let title = format!("{} · {width} × {height}", filters::spec_text(&task.spec));

@@ -11,19 +11,16 @@
 //! | `workspace`, `panes`, `tiles` | how panels are arranged, which there are (a new one is a line in `panes`), and the tiles that show them |
 //! | `pictures`, `timings`, `source_panel`, `compiled_panel`, `verdicts_panel`, `history_panel`, `predictions_panel`, `timeline_panel`, `roofline_panel` | panels |
 //! | `lessons_panel`, `lesson` | the Course: the list of lessons, the one lesson view, its card; what is asked and told in it |
-//! | `studies`, `studies_ui`, `bottleneck_panel`, `ablation_panel`, `break_even_panel` | studies of the chosen variant, and their panels |
+//! | `studies`, `studies_ui`, `story_ui` | studies of the chosen variant, and what they have to tell |
 //! | `background` | work on a thread of its own whose newest result is shown |
 //! | `nav`, `start`, `changed` | the three places Start, Course and Lab; the first of them; the lines of the source that a change changes |
 //! | `theme`, `widgets`, `scene_ui`, `film`, `frames` | looks, shared pieces, painting of figures, figures that play, the time that frames take |
 
-mod ablation_panel;
 pub mod access_panel;
 pub mod action;
 mod apply;
 mod autotune_panel;
 mod background;
-mod bottleneck_panel;
-mod break_even_panel;
 mod changed;
 mod choose;
 pub mod compiled_panel;

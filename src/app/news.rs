@@ -39,7 +39,7 @@ impl State {
                 }
             }
             Update::Found(id, finding) => return self.take_finding(id, finding),
-            Update::Diagnosed { id, diagnosis } => self.studies.take_diagnosis(id, *diagnosis),
+            Update::Told { id, story } => self.studies.take_story(id, *story),
             Update::Tested { id, tested } => self.experiments.take(id, *tested),
             Update::Roofs(roofs) => self.take_roofs(roofs),
             Update::Compiled(looked) => self.looks.take(looked),
@@ -61,19 +61,17 @@ impl State {
     }
 
     fn take_finding(&mut self, id: u64, finding: Finding) -> Vec<Effect> {
+        let is_of_study = self.studies.take_finding(id, &finding);
         match finding {
+            // What a study measures is no reading of the person's, nor are its pictures.
+            Finding::Record(..) if is_of_study => {}
             Finding::Record(task, record) => {
-                // The pictures of a study over sizes are not the person's.
-                if self.studies.take_record(id, &task, &record) {
-                    return Vec::new();
-                }
                 self.note_first_time(&task);
                 let kept = self.history.is_read().then(|| Effect::Files(FileJob::History(HistoryJob::Append(record.clone()))));
                 self.history.push(task, *record);
                 return kept.into_iter().collect();
             }
             Finding::Compared(pair, Ok(compared)) => {
-                self.studies.take_finding(id, Finding::Compared(pair.clone(), Ok(compared.clone())));
                 // What is compared with another text is no variant.
                 if pair.0.text.is_composed() && pair.1.text.is_composed() && !self.experiments.is_of(id) {
                     self.take_switch(id, &pair, &compared);
@@ -84,8 +82,7 @@ impl State {
             }
             Finding::Roofs(roofs) => self.take_roofs(roofs),
             // The study itself draws conclusions from it.
-            Finding::Code(..) => {}
-            Finding::Compared(_, Err(_)) | Finding::Glanced(..) => self.studies.take_finding(id, finding),
+            Finding::Code(..) | Finding::Compared(_, Err(_)) | Finding::Glanced(..) => {}
         }
         Vec::new()
     }

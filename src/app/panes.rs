@@ -1,11 +1,8 @@
 //! What tiles show: one line for each panel, with its title, its place and its drawing.
 
-use super::ablation_panel::{AblationPanel, ablation_panel};
 use super::access_panel::{AccessFilm, AccessPanel, access_panel};
 use super::action::{Action, Command};
 use super::autotune_panel::{AutotunePanel, autotune_panel};
-use super::bottleneck_panel::{BottleneckPanel, bottleneck_panel};
-use super::break_even_panel::{BreakEvenPanel, break_even_panel};
 use super::compiled_panel::{CompiledPanel, compiled_ui};
 use super::history_panel::{HistoryPanel, history_panel_ui};
 use super::lessons_panel::LessonsPanel;
@@ -16,13 +13,17 @@ use super::roofline_panel::{RooflineFilm, RooflinePanel, roofline_panel};
 use super::source_panel::{SourcePanel, source_ui};
 use super::start::StartPanel;
 use super::state::State;
+use super::studies_ui::{StudyPanel, study_panel};
 use super::timeline_panel::{TimelineFilm, TimelinePanel, timeline_panel};
 use super::timings::{TimingsPanel, timings_ui};
 use super::verdicts_panel::verdicts_ui;
 use crate::error::Result;
+use crate::study::{AUTOTUNE, KINDS, Kind, LOCAL_SIZES};
 use crate::texts::text;
 use egui::Ui;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// What panels keep between frames; one that keeps nothing has no field here.
 pub struct Panels {
@@ -34,9 +35,7 @@ pub struct Panels {
     history: HistoryPanel,
     access: AccessPanel,
     roofline: RooflinePanel,
-    bottleneck: BottleneckPanel,
-    ablation: AblationPanel,
-    break_even: BreakEvenPanel,
+    studies: BTreeMap<&'static str, StudyPanel>,
     autotune: AutotunePanel,
     pub(super) lessons: LessonsPanel,
     pub(super) start: StartPanel,
@@ -69,9 +68,7 @@ impl Panels {
             history: HistoryPanel::default(),
             access: AccessPanel::default(),
             roofline: RooflinePanel::default(),
-            bottleneck: BottleneckPanel::default(),
-            ablation: AblationPanel::default(),
-            break_even: BreakEvenPanel::default(),
+            studies: BTreeMap::new(),
             autotune: AutotunePanel::default(),
             lessons: LessonsPanel::default(),
             start: StartPanel::default(),
@@ -88,21 +85,37 @@ type Draw = fn(&mut Ui, &mut Panels, &State, &mut Vec<Action>);
 macro_rules! panes {
     ($($(#[$doc:meta])* $pane:ident, $title:literal, beside $beside:ident, $draw:expr;)+) => {
         /// A panel that tiles show. Saved arrangements know it by its name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Pane {
             $($(#[$doc])* $pane,)+
+            /// A study.
+            Study(&'static Kind),
         }
 
         impl Pane {
             /// All, in the order of the menu.
-            pub const ALL: &'static [Self] = &[$(Self::$pane),+];
+            #[must_use]
+            pub fn all() -> &'static [Self] {
+                static ALL: LazyLock<Vec<Pane>> =
+                    LazyLock::new(|| [$(Pane::$pane),+].into_iter().chain(KINDS.iter().copied().map(Pane::Study)).collect());
+                &ALL
+            }
 
             /// On its tab and in the menu.
             #[must_use]
             pub fn title(self) -> &'static str {
-                text(match self {
-                    $(Self::$pane => $title,)+
-                })
+                match self {
+                    $(Self::$pane => text($title),)+
+                    Self::Study(kind) => kind.text("pane", ""),
+                }
+            }
+
+            /// In saved arrangements.
+            fn name(self) -> String {
+                match self {
+                    $(Self::$pane => stringify!($pane).to_owned(),)+
+                    Self::Study(kind) => camel(kind.name),
+                }
             }
 
             /// The panel that it is a tab beside where an arrangement gives it no place.
@@ -110,6 +123,7 @@ macro_rules! panes {
             pub const fn beside(self) -> Self {
                 match self {
                     $(Self::$pane => Self::$beside,)+
+                    Self::Study(_) => Self::Source,
                 }
             }
 
@@ -117,6 +131,9 @@ macro_rules! panes {
             pub fn draw(self, ui: &mut Ui, panels: &mut Panels, state: &State, actions: &mut Vec<Action>) {
                 let draw: Draw = match self {
                     $(Self::$pane => $draw,)+
+                    Self::Study(kind) if kind == LOCAL_SIZES => |ui, _, state, actions| local_sizes_panel(ui, state, actions),
+                    Self::Study(kind) if kind == AUTOTUNE => |ui, panels, state, actions| autotune_panel(ui, &mut panels.autotune, state, actions),
+                    Self::Study(kind) => return study_panel(ui, panels.studies.entry(kind.name).or_default(), state, kind, actions),
                 };
                 draw(ui, panels, state, actions);
             }
@@ -149,23 +166,13 @@ panes! {
     Access, "window.pane.access", beside Source, |ui, panels, state, actions| access_panel(ui, &mut panels.access, state, actions);
     /// Every measured variant under what the device can do at most.
     Roofline, "studies.pane.roofline", beside Source, |ui, panels, state, actions| roofline_panel(ui, &mut panels.roofline, state, actions);
-    /// What the chosen variant waits for.
-    Bottleneck, "studies.pane.bottleneck", beside Source, |ui, panels, state, actions| bottleneck_panel(ui, &mut panels.bottleneck, state, actions);
-    /// What each stage of the chosen variant is worth.
-    Ablation, "studies.pane.ablation", beside Source, |ui, panels, state, actions| ablation_panel(ui, &mut panels.ablation, state, actions);
-    /// From which picture size on the device wins.
-    BreakEven, "studies.pane.break-even", beside Source, |ui, panels, state, actions| break_even_panel(ui, &mut panels.break_even, state, actions);
-    /// Which local work size is best for the chosen variant.
-    LocalSizes, "studies.pane.local-sizes", beside Source, |ui, _, state, actions| local_sizes_panel(ui, state, actions);
-    /// Which variant is fastest here, and the way to it.
-    Autotune, "studies.pane.autotune", beside Source, |ui, panels, state, actions| autotune_panel(ui, &mut panels.autotune, state, actions);
 }
 
 impl Pane {
     /// The panel that lessons call by this name, see [`crate::lessons::PANELS`].
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|pane| format!("{pane:?}").eq_ignore_ascii_case(&name.replace('-', "")))
+        Self::all().iter().copied().find(|pane| pane.name().eq_ignore_ascii_case(&name.replace('-', "")))
     }
 
     /// Commands with a button on the bar of its tabs.
@@ -175,5 +182,23 @@ impl Pane {
             Self::Timings => &[Command::Measure, Command::MeasureCpu, Command::MeasureLadder],
             _ => &[],
         }
+    }
+}
+
+/// "LocalSizes" of "local-sizes".
+fn camel(name: &str) -> String {
+    name.split('-').flat_map(|word| word.chars().take(1).map(|letter| letter.to_ascii_uppercase()).chain(word.chars().skip(1))).collect()
+}
+
+impl Serialize for Pane {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Pane {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::all().iter().copied().find(|pane| pane.name() == name).ok_or_else(|| de::Error::custom(name))
     }
 }

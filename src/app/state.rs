@@ -26,6 +26,7 @@ use crate::lessons::Shelf;
 use crate::measure::{Comparison, compare_readings};
 use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
 use crate::plot::Form;
+use crate::story::Story;
 use crate::study::elsewhere::{self, DeviceClaims};
 use crate::study::{self, Bus, PredictionRecord, Tuning};
 use crate::texts::Language;
@@ -286,6 +287,8 @@ pub enum Writing {
     SideBySide(PictureRef, crate::model::Channels, Arc<crate::image::Picture>),
     /// Text as it is.
     Text(Arc<str>),
+    /// What a study has to tell, in the form that the file's ending names.
+    Story(Box<Story>),
     /// Records as comma-separated values.
     Csv(Vec<Record>),
     /// Records as JSON.

@@ -27,6 +27,14 @@ pub fn scenes(ui: &Ui, story: &Story, size: [f32; 2]) -> Vec<Scene> {
 
 /// Shows all blocks, with their figures as they were laid out.
 pub fn story_ui(ui: &mut Ui, story: &Story, scenes: &[Scene]) {
+    blocks_ui(ui, story, scenes, |ui, table| {
+        ui.add_space(space::SMALL);
+        table_ui(ui, table, |ui, _, _, cell| drop(cell_ui(ui, cell)));
+    });
+}
+
+/// The same with tables as `table_ui` shows them.
+pub fn blocks_ui(ui: &mut Ui, story: &Story, scenes: &[Scene], mut table_ui: impl FnMut(&mut Ui, &Table)) {
     let mut scenes = scenes.iter();
     for (index, block) in story.blocks.iter().enumerate() {
         match block {
@@ -43,10 +51,7 @@ pub fn story_ui(ui: &mut Ui, story: &Story, scenes: &[Scene]) {
                     Tone::Warning => warning(ui, &words),
                 }
             }
-            Block::Table(table) => {
-                ui.add_space(space::SMALL);
-                table_ui(ui, table, |ui, _, _, cell| drop(cell_ui(ui, cell)));
-            }
+            Block::Table(table) => table_ui(ui, table),
             Block::Figure(_) => {
                 let Some(scene) = scenes.next() else { continue };
                 hits_ui(ui, scene, &format!("figure {index}"), false, |ui, index| {

@@ -1,18 +1,15 @@
-//! Roofs, and studies of the chosen variant: what was asked of the worker, and what was found so far. It is worked out here when news come, so that panels only
-//! have to draw it.
+//! Roofs, and studies of the chosen variant: what was asked of the worker, and what was found so far. The worker works out what follows, so that panels only have to
+//! draw it.
 
 use super::autotune_panel::LIMITS_S;
 use super::panes::Pane;
 use super::state::{Effect, Job, State};
 use crate::engine::{Target, Task};
-use crate::filters::Filter;
-use crate::model::{Budget, CpuEngine, LocalSize, Record, Roofs, Setting, Variant};
-use crate::study::ablation::{self, Ablation, Part, Worth};
-use crate::study::{
-    AddedCurve, Autotune, Autotuned, Bottleneck, BreakEven, Diagnosis, Finding, LocalSizes, PathStep, Probe, Rivals, SIZES, Search,
-    Sequence, SizeSweep, Study, Through, Tuned,
-};
-use crate::texts::text;
+use crate::filters;
+use crate::model::{Budget, Roofs, Setting};
+use crate::story::{Story, said};
+use crate::study::{Finding, Kind, Probe, Question, Search, Sequence, Subject};
+use crate::texts::{joined, pair, text};
 use crate::worker::Bench;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,60 +19,6 @@ const MOST_PIXELS: usize = 3840 * 2160;
 
 /// As many studies as a person goes back to.
 const MOST_KEPT: usize = 24;
-
-/// What can be asked of a variant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StudyKind {
-    /// What it waits for.
-    Bottleneck,
-    /// What each stage is worth.
-    Ablation,
-    /// From which picture size on the device wins.
-    BreakEven,
-    /// Which local work size is best.
-    LocalSizes,
-    /// Which variant is fastest.
-    Autotune,
-}
-
-impl StudyKind {
-    /// All, in the order of menus.
-    pub const ALL: [Self; 5] = [Self::Bottleneck, Self::Ablation, Self::BreakEven, Self::LocalSizes, Self::Autotune];
-
-    /// Keys of the command's label and of what it does.
-    #[must_use]
-    pub const fn command_keys(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Bottleneck => ("studies.command.bottleneck", "studies.command.bottleneck-about"),
-            Self::Ablation => ("studies.command.ablation", "studies.command.ablation-about"),
-            Self::BreakEven => ("studies.command.break-even", "studies.command.break-even-about"),
-            Self::LocalSizes => ("studies.command.tune", "studies.command.tune-about"),
-            Self::Autotune => ("studies.command.autotune", "studies.command.autotune-about"),
-        }
-    }
-
-    fn job(self) -> &'static str {
-        text(match self {
-            Self::Bottleneck => "studies.job.bottleneck",
-            Self::Ablation => "studies.job.ablation",
-            Self::BreakEven => "studies.job.break-even",
-            Self::LocalSizes => "studies.job.tune",
-            Self::Autotune => "studies.job.autotune",
-        })
-    }
-
-    /// Where it is shown.
-    #[must_use]
-    pub const fn pane(self) -> Pane {
-        match self {
-            Self::Bottleneck => Pane::Bottleneck,
-            Self::Ablation => Pane::Ablation,
-            Self::BreakEven => Pane::BreakEven,
-            Self::LocalSizes => Pane::LocalSizes,
-            Self::Autotune => Pane::Autotune,
-        }
-    }
-}
 
 /// How a study stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,128 +36,30 @@ pub enum Stand {
 pub struct Studied {
     /// The request.
     pub id: u64,
+    /// What is asked.
+    pub kind: &'static Kind,
     /// Of which variant, over which picture.
     pub task: Task,
     /// How it stands.
     pub stand: Stand,
-    /// What it found.
-    pub answer: Answer,
+    /// What its probes brought.
+    pub findings: Vec<Finding>,
+    /// What follows of it so far.
+    pub story: Option<Story>,
 }
 
-/// What studies found, worked out.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// Time against added work.
-    Bottleneck {
-        /// The comparisons.
-        findings: Vec<Finding>,
-        /// Time against added work so far.
-        curves: Vec<AddedCurve>,
-        /// What follows of them, once all are there.
-        diagnosis: Option<Diagnosis>,
-    },
-    /// Stages taken apart.
-    Ablation {
-        /// What is compared.
-        parts: Vec<Part>,
-        /// The comparisons.
-        findings: Vec<Finding>,
-        /// What follows of them.
-        found: Ablation,
-    },
-    /// Records of the device and of all competitors.
-    BreakEven {
-        /// By sizes, from small to large.
-        records: Vec<Record>,
-        /// Against each competitor.
-        results: Vec<BreakEven>,
-    },
-    /// Times by local work size.
-    LocalSizes {
-        /// The measurements.
-        findings: Vec<Finding>,
-        /// What follows of them.
-        tuned: Tuned,
-    },
-    /// The fastest variant and the way to it.
-    Autotune {
-        /// The readings and comparisons.
-        findings: Vec<Finding>,
-        /// What follows of them.
-        tuned: Autotuned,
-        /// From naive to the best one.
-        path: Vec<PathStep>,
-        /// All of it at once.
-        whole: Worth,
-        /// What the search is held to.
-        setting: Setting,
-    },
-}
-
-impl Answer {
-    fn new(kind: StudyKind, variant: &Variant, filter: &Filter, setting: Setting) -> Self {
-        match kind {
-            StudyKind::Bottleneck => Self::Bottleneck { findings: Vec::new(), curves: Vec::new(), diagnosis: None },
-            StudyKind::Ablation => {
-                let parts = ablation::parts(variant, filter, setting);
-                Self::Ablation { found: Ablation::of(variant, &parts, &[]), parts, findings: Vec::new() }
-            }
-            StudyKind::BreakEven => Self::BreakEven { records: Vec::new(), results: Vec::new() },
-            StudyKind::LocalSizes => Self::LocalSizes { findings: Vec::new(), tuned: Tuned::default() },
-            StudyKind::Autotune => {
-                Self::Autotune { findings: Vec::new(), tuned: Autotuned::default(), path: Vec::new(), whole: None, setting }
-            }
-        }
-    }
-
-    /// What it is an answer to.
+impl Studied {
+    /// What follows so far, with what it is of.
     #[must_use]
-    pub const fn kind(&self) -> StudyKind {
-        match self {
-            Self::Bottleneck { .. } => StudyKind::Bottleneck,
-            Self::Ablation { .. } => StudyKind::Ablation,
-            Self::BreakEven { .. } => StudyKind::BreakEven,
-            Self::LocalSizes { .. } => StudyKind::LocalSizes,
-            Self::Autotune { .. } => StudyKind::Autotune,
-        }
-    }
-
-    fn take_finding(&mut self, task: &Task, finding: Finding) {
-        match self {
-            Self::Bottleneck { findings, curves, .. } => {
-                findings.push(finding);
-                *curves = AddedCurve::all(findings, task);
-            }
-            Self::Ablation { parts, findings, found } => {
-                findings.push(finding);
-                if let Target::Device { variant, .. } = &task.target {
-                    *found = Ablation::of(variant, parts, findings);
-                }
-            }
-            Self::LocalSizes { findings, tuned } => {
-                findings.push(finding);
-                *tuned = Tuned::of(&*findings);
-            }
-            Self::Autotune { findings, tuned, path, whole, setting } => {
-                findings.push(finding);
-                *tuned = Autotuned::of(findings);
-                *path = tuned.path(task.filter(), *setting, findings);
-                *whole = tuned.whole(findings);
-            }
-            Self::BreakEven { .. } => {}
-        }
-    }
-
-    fn take_record(&mut self, task: &Task, record: &Record) {
-        match self {
-            Self::BreakEven { records, results } => {
-                records.push(record.clone());
-                let rivals = Rivals::of(records);
-                *results = CpuEngine::ALL.map(|engine| BreakEven::of(&rivals, engine)).to_vec();
-            }
-            Self::LocalSizes { .. } => self.take_finding(task, Finding::Record(task.clone(), Box::new(record.clone()))),
-            Self::Bottleneck { .. } | Self::Ablation { .. } | Self::Autotune { .. } => {}
-        }
+    pub fn titled(&self) -> Option<Story> {
+        let title = said(|| {
+            let (width, height) = self.task.picture.size();
+            let size = (!self.kind.subject.has_own_pictures()).then(|| format!("{width} × {height}"));
+            let variant = if let Target::Device { variant, .. } = self.task.target { Some(variant.to_string()) } else { None };
+            let of = [Some(filters::spec_text(&self.task.spec)), size, variant.filter(|_| self.kind.subject != Subject::Filter)];
+            pair(&self.kind.text("pane", ""), &joined("words.list.items", of.into_iter().flatten()))
+        });
+        Some(Story { title: Some(title), ..self.story.clone()? })
     }
 }
 
@@ -237,20 +82,14 @@ impl Default for Studies {
 impl Studies {
     /// The newest study of that kind of this variant here: over the same picture, unless the study brings pictures of its own.
     #[must_use]
-    pub fn of(&self, kind: StudyKind, task: &Task) -> Option<&Studied> {
-        let is_of = |studied: &&Studied| {
-            studied.answer.kind() == kind
-                && match kind {
-                    StudyKind::Bottleneck | StudyKind::Ablation => studied.task == *task,
-                    StudyKind::BreakEven => (&studied.task.spec, studied.task.target) == (&task.spec, task.target),
-                    StudyKind::LocalSizes => studied.task.with_local(LocalSize::Driver) == task.with_local(LocalSize::Driver),
-                    StudyKind::Autotune => {
-                        let any = |task: &Task| task.with_variant(Variant::naive()).with_local(LocalSize::Driver);
-                        any(&studied.task) == any(task)
-                    }
-                }
-        };
-        self.all.iter().rev().find(is_of)
+    pub fn of(&self, kind: &'static Kind, task: &Task) -> Option<&Studied> {
+        self.all.iter().rev().find(|studied| studied.kind == kind && kind.subject.is_same(&studied.task, task))
+    }
+
+    /// The newest that has something to tell.
+    #[must_use]
+    pub fn last(&self) -> Option<&Studied> {
+        self.all.iter().rev().find(|studied| studied.story.is_some())
     }
 
     fn running(&mut self, id: u64) -> Option<&mut Studied> {
@@ -264,27 +103,20 @@ impl Studies {
         }
     }
 
-    /// Takes what a probe of a study brought; nothing where it is of no study.
-    pub(super) fn take_finding(&mut self, id: u64, finding: Finding) {
-        if let Some(studied) = self.running(id) {
-            studied.answer.take_finding(&studied.task, finding);
-        }
-    }
-
-    /// Takes a record of a study; false where it is of none.
-    pub(super) fn take_record(&mut self, id: u64, task: &Task, record: &Record) -> bool {
+    /// Takes what a probe of a study brought; false where it is of none.
+    pub(super) fn take_finding(&mut self, id: u64, finding: &Finding) -> bool {
         let studied = self.running(id);
         let is_of_study = studied.is_some();
         if let Some(studied) = studied {
-            studied.answer.take_record(task, record);
+            studied.findings.push(finding.clone());
         }
         is_of_study
     }
 
-    /// Takes what follows from a bottleneck test.
-    pub(super) fn take_diagnosis(&mut self, id: u64, found: Diagnosis) {
-        if let Some(Studied { answer: Answer::Bottleneck { diagnosis, .. }, .. }) = self.running(id) {
-            *diagnosis = Some(found);
+    /// Takes what follows of a study so far.
+    pub(super) fn take_story(&mut self, id: u64, story: Story) {
+        if let Some(studied) = self.running(id) {
+            studied.story = Some(story);
         }
     }
 
@@ -309,67 +141,61 @@ impl Studies {
 
     /// Drops what is of the picture that gives way to another; a study that runs is let go on.
     pub(super) fn forget_picture(&mut self) {
-        self.all.retain(|studied| studied.answer.kind() == StudyKind::BreakEven || studied.stand == Stand::Running);
+        self.all.retain(|studied| studied.kind.subject.has_own_pictures() || studied.stand == Stand::Running);
     }
 }
 
 impl State {
     /// The newest study of what is chosen, on the first device where a CPU competitor is.
     #[must_use]
-    pub fn studied(&self, kind: StudyKind) -> Option<&Studied> {
+    pub fn studied(&self, kind: &'static Kind) -> Option<&Studied> {
         self.studies.of(kind, &self.task_on_device()?)
     }
 
     /// Starts a study of what is chosen, and shows its panel.
-    pub(super) fn study(&mut self, kind: StudyKind) -> Vec<Effect> {
+    pub(super) fn study(&mut self, kind: &'static Kind) -> Vec<Effect> {
         let Some(task) = self.task_on_device() else { return Vec::new() };
-        let Target::Device { variant, .. } = task.target else { return Vec::new() };
-        let setting = self.study_setting(&task);
-        let mut answer = Answer::new(kind, &variant, task.filter(), setting);
-        let study: Box<dyn Study> = match &answer {
-            Answer::Bottleneck { .. } => Box::new(Bottleneck::new(task.clone())),
-            Answer::Ablation { parts, .. } => Box::new(Sequence::new(ablation::probes(&variant, parts, &task))),
-            Answer::BreakEven { .. } => {
-                let sizes = SIZES.into_iter().filter(|(width, height)| width * height <= MOST_PIXELS);
-                Box::new(SizeSweep::new(task.clone(), sizes))
-            }
-            Answer::LocalSizes { .. } => {
-                let Some(device) = self.device_of(&task).cloned() else { return Vec::new() };
-                // One that was cancelled, or a shorter one, is gone on with; what was disturbed is measured again.
-                let earlier: Vec<Finding> = match self.studies.of(kind, &task).map(|studied| &studied.answer) {
-                    Some(Answer::LocalSizes { findings, .. }) => findings.iter().filter(|finding| !finding.is_busy()).cloned().collect(),
-                    _ => Vec::new(),
-                };
-                answer = Answer::LocalSizes { tuned: Tuned::of(&earlier), findings: earlier.clone() };
-                Box::new(LocalSizes::new(task.clone(), self.studies.search, device, earlier))
-            }
-            Answer::Autotune { .. } => {
-                let Some(device) = self.device_of(&task).cloned() else { return Vec::new() };
-                Box::new(Autotune::new(task.clone(), device, Through::Guided, self.studies.limit))
-            }
+        let Some(device) = self.device_of(&task).cloned() else { return Vec::new() };
+        // One that was cancelled, or a shorter one, is gone on with; what was disturbed is measured again.
+        let last = self.studies.of(kind, &task).filter(|_| kind.goes_on);
+        let earlier: Vec<Finding> =
+            last.map_or_else(Vec::new, |studied| studied.findings.iter().filter(|finding| !finding.is_busy()).cloned().collect());
+        let sizes = match kind.subject {
+            Subject::Sizes(sizes) => sizes.iter().copied().filter(|(width, height)| width * height <= MOST_PIXELS).collect(),
+            Subject::Variant | Subject::AnyLocal | Subject::Filter => Vec::new(),
         };
-        let id = self.post(Job::Bench(kind.job().to_owned()));
-        self.studies.push(Studied { id, task, stand: Stand::Running, answer });
-        self.bring_in_front(kind.pane());
+        let question = Question {
+            task: task.clone(),
+            setting: self.study_setting(&task),
+            roofs: self.device_roofs(&device).cloned(),
+            device,
+            sizes,
+            earlier: earlier.clone(),
+            search: self.studies.search,
+            limit: self.studies.limit,
+        };
+        let study = (kind.begin)(question);
+        let id = self.post(Job::Bench(kind.text("job", "").to_owned()));
+        let story = study.conclude(&[], false);
+        self.studies.push(Studied { id, kind, task, stand: Stand::Running, findings: earlier, story });
+        self.bring_in_front(Pane::Study(kind));
         vec![Effect::Bench(Bench { id, study, budget: Budget::default() })]
     }
 
     /// What the device of a task and what is computed allow.
-    fn study_setting(&self, task: &Task) -> Setting {
+    pub(super) fn study_setting(&self, task: &Task) -> Setting {
         let setting = task.setting();
         self.device_of(task).map_or(setting, |device| setting.on(device.abilities()))
     }
 
     /// Why the chosen variant cannot be studied now.
-    pub(super) fn why_no_study(&self, kind: StudyKind) -> Option<&'static str> {
+    pub(super) fn why_no_study(&self, kind: &'static Kind) -> Option<&'static str> {
         let Some(task) = self.task_on_device() else { return Some(text("window.why-not.needs-picture")) };
-        let is_running = self.studies.of(kind, &task).is_some_and(|studied| studied.stand == Stand::Running);
-        let is_naive = matches!(task.target, Target::Device { variant, .. } if variant == Variant::naive());
-        match kind {
-            _ if is_running => Some(text("studies.why-not.running")),
-            StudyKind::Ablation if is_naive => Some(text("studies.why-not.naive")),
-            _ => None,
+        if self.studies.of(kind, &task).is_some_and(|studied| studied.stand == Stand::Running) {
+            return Some(text("studies.why-not.running"));
         }
+        let Target::Device { variant, .. } = &task.target else { return None };
+        (kind.why_not)(variant).map(text)
     }
 
     /// Measures what the device can do at most, and shows its panel.

@@ -2,18 +2,39 @@
 
 use super::action::{Action, Command};
 use super::glossary::explained;
+use super::scene_ui::Kept;
 use super::state::State;
-use super::studies::{Stand, Studied, StudyKind};
+use super::story_ui::{figure_size, scenes, story_ui};
+use super::studies::{Stand, Studied};
 use super::theme::space;
 use super::widgets::command_button;
 use crate::engine::{Target, Task};
 use crate::filters;
 use crate::model::{Bound, Labelled};
+use crate::plot::Scene;
+use crate::study::{BOTTLENECK, Kind, Subject};
 use crate::texts::{filled, text};
-use egui::{RichText, Ui};
+use egui::{RichText, ScrollArea, Ui};
 
-/// The study of what is chosen, below its head. `none` is the key of what the panel says before there is one.
-pub fn head_ui<'a>(ui: &mut Ui, state: &'a State, kind: StudyKind, none: &'static str, actions: &mut Vec<Action>) -> Option<&'a Studied> {
+/// What the panel of a study keeps between frames.
+#[derive(Default)]
+pub struct StudyPanel {
+    drawn: Kept<Vec<Scene>>,
+}
+
+/// Draws the panel of a study into all of `ui`.
+pub fn study_panel(ui: &mut Ui, panel: &mut StudyPanel, state: &State, kind: &'static Kind, actions: &mut Vec<Action>) {
+    ScrollArea::vertical().auto_shrink([false, false]).id_salt(kind.name).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = space::SMALL;
+        let Some(story) = head_ui(ui, state, kind, actions).and_then(|studied| studied.story.as_ref()) else { return };
+        let size = figure_size(ui);
+        let drawn = panel.drawn.get(ui, state, size, || scenes(ui, story, size));
+        story_ui(ui, story, drawn);
+    });
+}
+
+/// The study of what is chosen, below its head.
+pub fn head_ui<'a>(ui: &mut Ui, state: &'a State, kind: &'static Kind, actions: &mut Vec<Action>) -> Option<&'a Studied> {
     if state.device_list().is_empty() {
         ui.label(text("studies.panel.no-device"));
         return None;
@@ -22,20 +43,20 @@ pub fn head_ui<'a>(ui: &mut Ui, state: &'a State, kind: StudyKind, none: &'stati
     let studied = task.as_ref().and_then(|task| state.studies.of(kind, task));
     ui.horizontal_wrapped(|ui| {
         if let Some(task) = &task {
-            if kind != StudyKind::Autotune {
+            if kind.subject != Subject::Filter {
                 ui.label(RichText::new(variant_text(task)).strong());
             }
             ui.label(RichText::new(computed_text(task, kind)).weak());
         }
         command_button(ui, state, Command::Study(kind), false, actions);
     });
-    if kind == StudyKind::Bottleneck && task.is_some_and(|task| is_mostly_launch(state, &task)) {
+    if kind == BOTTLENECK && task.is_some_and(|task| is_mostly_launch(state, &task)) {
         warning(ui, text("studies.panel.launch"));
     }
     match studied {
         None => {
             ui.add_space(space::SMALL);
-            explained(ui, text(none));
+            explained(ui, kind.explained());
         }
         Some(studied) => stand_ui(ui, state, studied),
     }
@@ -58,10 +79,10 @@ fn variant_text(task: &Task) -> String {
 }
 
 /// Filter and picture; a study over sizes has pictures of its own.
-fn computed_text(task: &Task, kind: StudyKind) -> String {
+fn computed_text(task: &Task, kind: &Kind) -> String {
     let spec = filters::spec_text(&task.spec);
     let (width, height) = task.picture.size();
-    if kind == StudyKind::BreakEven { spec } else { format!("{spec}, {width} × {height}") }
+    if kind.subject.has_own_pictures() { spec } else { format!("{spec}, {width} × {height}") }
 }
 
 /// Whether its newest reading says that it is over before its start has paid.

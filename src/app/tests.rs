@@ -413,16 +413,17 @@ fn readings_are_held_to_the_roofs_of_their_device_also_those_that_came_before_th
 #[test]
 fn a_study_is_asked_once_at_a_time_and_ends_with_its_request() {
     use crate::app::panes::Pane;
-    use crate::app::studies::{Stand, StudyKind};
+    use crate::app::studies::Stand;
+    use crate::study::{ABLATION, BOTTLENECK};
     let (mut state, first) = begun_on_device();
     let _ = news(&mut state, rendered(&first));
-    let command = Command::Study(StudyKind::Bottleneck);
+    let command = Command::Study(BOTTLENECK);
     let effects = state.apply(Action::Run(command));
     let [Effect::Bench(bench)] = effects.as_slice() else { panic!("a bench: {effects:?}") };
-    assert_eq!(state.front.map(|(_, pane)| pane), Some(Pane::Bottleneck));
+    assert_eq!(state.front.map(|(_, pane)| pane), Some(Pane::Study(BOTTLENECK)));
     assert!(state.apply(Action::Run(command)).is_empty() && state.why_not(command).is_some(), "it runs");
-    assert!(state.why_not(Command::Study(StudyKind::Ablation)).is_some(), "naive has no stages");
-    let stand = |state: &State| state.studied(StudyKind::Bottleneck).expect("asked").stand;
+    assert!(state.why_not(Command::Study(ABLATION)).is_some(), "naive has no stages");
+    let stand = |state: &State| state.studied(BOTTLENECK).expect("asked").stand;
     let _ = news(&mut state, Update::Finished { id: bench.id, result: Err(Error::cancelled()) });
     assert_eq!((stand(&state), state.why_not(command)), (Stand::Cut, None));
     let effects = state.apply(Action::Run(command));

@@ -53,7 +53,7 @@ pub fn tiles_ui(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &Sta
         tiles.shown = Some(wanted.clone());
     }
     let (workspace, mut arrangement) = wanted;
-    if Pane::ALL.iter().all(|pane| arrangement.hidden.contains(pane)) {
+    if Pane::all().iter().all(|pane| arrangement.hidden.contains(pane)) {
         ui.centered_and_justified(|ui| ui.weak(text("window.tiles.all-hidden")));
         return;
     }
@@ -78,7 +78,7 @@ pub fn tiles_ui(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &Sta
 fn tree_of(arrangement: &Arrangement) -> Tree<Pane> {
     let mut tiles = TileMap::default();
     // Panes first and in order: each has the same id in every arrangement, and with it its scroll position and focus.
-    let ids: Vec<_> = Pane::ALL.iter().map(|&pane| (pane, tiles.insert_pane(pane))).collect();
+    let ids: Vec<_> = Pane::all().iter().map(|&pane| (pane, tiles.insert_pane(pane))).collect();
     for (pane, id) in &ids {
         tiles.set_visible(*id, !arrangement.hidden.contains(pane));
     }

@@ -86,7 +86,7 @@ fn panels_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         ui.set_min_width(200.0);
         ui.weak(pair(&labels::workspace(), &workspaces.now.label()));
         ui.checkbox(&mut after.stages, labels::stages());
-        for &pane in Pane::ALL {
+        for &pane in Pane::all() {
             let mut is_shown = !after.hidden.contains(&pane);
             if ui.checkbox(&mut is_shown, pane.title()).changed() {
                 after.show(pane, is_shown);

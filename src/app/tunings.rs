@@ -3,11 +3,11 @@
 use super::action::Action;
 use super::notice::Topic;
 use super::state::{Effect, FileJob, State};
-use super::studies::{Answer, Stand, Studied, StudyKind};
+use super::studies::{Stand, Studied};
 use crate::device::DeviceInfo;
 use crate::engine::Task;
 use crate::files::{Lines, LinesJob};
-use crate::study::{Candidate, Sought, Tuning, telling};
+use crate::study::{Candidate, Kind, Sought, Tuning, telling};
 use crate::texts::text;
 use egui::{RichText, Ui};
 
@@ -22,11 +22,7 @@ pub struct Tunings {
 
 /// What a search found that is worth to be kept.
 fn tuning_of(studied: &Studied, device: &DeviceInfo) -> Option<Tuning> {
-    match &studied.answer {
-        Answer::Autotune { tuned, whole, .. } => Tuning::of_variant(tuned, whole, &studied.task, device),
-        Answer::LocalSizes { tuned, .. } => Tuning::of_local_size(tuned, &studied.task, device),
-        _ => None,
-    }
+    (studied.kind.keeps?.found)(&studied.task, device, &studied.findings)
 }
 
 impl State {
@@ -65,15 +61,12 @@ impl State {
 }
 
 /// What a search for the fastest variant or local size found before, with a button that runs it, until this session has searched to the end.
-pub fn found_before_ui(ui: &mut Ui, state: &State, sought: Sought, actions: &mut Vec<Action>) {
-    let kind = match sought {
-        Sought::Variant => StudyKind::Autotune,
-        Sought::LocalSize => StudyKind::LocalSizes,
-    };
+pub fn found_before_ui(ui: &mut Ui, state: &State, kind: &'static Kind, actions: &mut Vec<Action>) {
     if state.studied(kind).is_some_and(|studied| studied.stand == Stand::Done) {
         return;
     }
-    let (Some(tuning), Some(task)) = (state.found_before(sought), state.task_on_device()) else { return };
+    let found = kind.keeps.and_then(|keeps| state.found_before(keeps.sought));
+    let (Some(tuning), Some(task)) = (found, state.task_on_device()) else { return };
     let [found, worth] = telling::found_before(tuning);
     offer_ui(ui, state, &found, tuning.found, &task, actions);
     ui.label(worth);
@@ -101,12 +94,12 @@ mod tests {
     use crate::app::action::Action;
     use crate::app::settings::Settings;
     use crate::app::state::{Effect, FileJob, State};
-    use crate::app::studies::StudyKind;
     use crate::device::DeviceInfo;
     use crate::engine::Compared;
     use crate::files::{Lines, LinesJob};
     use crate::measure::{Comparison, Verdict};
     use crate::model::LocalSize;
+    use crate::study::LOCAL_SIZES;
     use crate::study::{Finding, Sought};
     use crate::testing::compared_as;
     use crate::testing::records::on_device;
@@ -140,8 +133,8 @@ mod tests {
 
     /// A search for the local size of naive that found 64 × 1; whether what compared it was disturbed.
     fn tuned(state: &mut State, is_busy: bool) -> Vec<Effect> {
-        let _ = state.study(StudyKind::LocalSizes);
-        let studied = state.studied(StudyKind::LocalSizes).expect("it runs");
+        let _ = state.study(LOCAL_SIZES);
+        let studied = state.studied(LOCAL_SIZES).expect("it runs");
         let (id, driver) = (studied.id, studied.task.clone());
         let best = driver.with_local(LocalSize::Explicit([64, 1]));
         for (task, time) in [(&driver, 9e6), (&best, 3e6)] {

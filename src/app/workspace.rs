@@ -161,7 +161,7 @@ pub struct Arrangement {
 impl Default for Arrangement {
     /// All panels as tabs.
     fn default() -> Self {
-        Self { root: tabs(Pane::ALL), hidden: BTreeSet::new(), stages: true }
+        Self { root: tabs(Pane::all()), hidden: BTreeSet::new(), stages: true }
     }
 }
 
@@ -171,7 +171,7 @@ impl Arrangement {
     fn complete(mut self) -> Option<Self> {
         let mut seen = BTreeSet::new();
         self.root = self.root.mended(&mut seen)?;
-        for &pane in Pane::ALL {
+        for &pane in Pane::all() {
             if !seen.contains(&pane) && !self.root.join(pane, pane.beside()) {
                 self.root = Part::Row(vec![(3.0, self.root), (1.0, tabs(&[pane]))]);
             }
@@ -240,7 +240,7 @@ mod tests {
     fn assert_whole(arrangement: &Arrangement) {
         let mut found = panes(&arrangement.root);
         found.sort();
-        let mut all = Pane::ALL.to_vec();
+        let mut all = Pane::all().to_vec();
         all.sort();
         assert_eq!(found, all, "{arrangement:?}");
     }

@@ -199,7 +199,7 @@ pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
         }
         progress_text(begun.elapsed(), question.limit, best, probe)
     };
-    let findings = studying::findings_told(search, Budget::default(), backend, progress)?;
+    let findings = studying::findings(search, Budget::default(), backend, progress)?;
     let seconds = begun.elapsed().as_secs_f64();
     let tuned = Autotuned::of(&findings);
     let Some(best) = tuned.best else {
@@ -274,7 +274,7 @@ fn against(
 ) -> Result<Option<(Candidate, Worth)>> {
     let unread = candidates.iter().filter(|candidate| read.time_of(**candidate).is_none());
     let glances = Sequence::new(unread.map(|candidate| Probe::Glance(candidate.task(like))));
-    let now = Autotuned::of(&studying::findings(glances, Budget::default(), backend, about)?);
+    let now = Autotuned::of(&studying::findings(glances, Budget::default(), backend, |probe, _| about(probe))?);
     let times = candidates.iter().filter_map(|&candidate| Some((candidate, read.time_of(candidate).or_else(|| now.time_of(candidate))?)));
     let Some((fastest, _)) = times.min_by(|one, other| one.1.total_cmp(&other.1)) else { return Ok(None) };
     let is_best = Candidate::of(best) == Some(fastest) && best.spec == like.spec;
@@ -282,10 +282,11 @@ fn against(
         return Ok(Some((fastest, None)));
     }
     let pair = Sequence::new([Probe::Compare(fastest.task(like), best.clone())]);
-    let worth = studying::findings(pair, Budget::default(), backend, about)?.into_iter().find_map(|finding| match finding {
-        Finding::Compared(_, compared) => Some(compared.map_err(|error| Words::of(&error))),
-        _ => None,
-    });
+    let worth =
+        studying::findings(pair, Budget::default(), backend, |probe, _| about(probe))?.into_iter().find_map(|finding| match finding {
+            Finding::Compared(_, compared) => Some(compared.map_err(|error| Words::of(&error))),
+            _ => None,
+        });
     Ok(Some((fastest, worth)))
 }
 

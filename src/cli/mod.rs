@@ -2,13 +2,10 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 usage error. A reader that closes stdout early (`| head`) ends a command quietly.
 
-mod ablation;
 mod access;
 mod arguments;
 mod autotune;
 mod bench;
-mod bottleneck;
-mod break_even;
 mod class;
 mod compiled;
 mod devices;
@@ -27,9 +24,8 @@ mod roofs;
 mod run;
 mod signals;
 mod source;
+mod study;
 mod studying;
-mod tune;
-mod verdict;
 mod why;
 
 use crate::apart::{self, Apart, Carriage, Ssh};
@@ -111,20 +107,14 @@ enum Command {
     Report(report::Arguments),
     /// Write the files of students as one HTML page: speed-ups, votes, tasks
     Class(class::Arguments),
-    /// Compare a variant with and without each of its stages
-    Ablation(ablation::Arguments),
+    #[command(flatten)]
+    Study(study::Command),
     /// Measure the peak rates of a device: memory, cache, arithmetic, transfers, launch
     Roofs(roofs::Arguments),
-    /// Add work to a variant to find its limit: memory or arithmetic
-    Bottleneck(bottleneck::Arguments),
-    /// Find the image size from which a variant is faster than the CPU, including transfers
-    BreakEven(break_even::Arguments),
     /// Find the fastest variant and local size of a filter on a device, and the steps to it
     Autotune(autotune::Arguments),
     /// Write a page that compares the filters with the peak rates of a device
     Limits(limits::Arguments),
-    /// Find the best local size of a variant on a device
-    Tune(tune::Arguments),
     /// Print the resolved kernel source of a variant, as built
     Source(source::SourceArguments),
     /// Print the difference between the sources of two variants
@@ -236,7 +226,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         Command::Merge(arguments) => arguments.named_files(),
         Command::Report(arguments) => arguments.named_files(),
         Command::Class(arguments) => arguments.named_files(),
-        Command::Ablation(arguments) => arguments.named_files(),
+        Command::Study(command) => command.named_files(),
         Command::Autotune(arguments) => arguments.named_files(),
         Command::Compiled(arguments) => arguments.named_files(),
         Command::Try(arguments) => arguments.named_files(),
@@ -244,10 +234,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         Command::Devices(_)
         | Command::List(_)
         | Command::Roofs(_)
-        | Command::Bottleneck(_)
-        | Command::BreakEven(_)
         | Command::Limits(_)
-        | Command::Tune(_)
         | Command::Source(_)
         | Command::Diff(_)
         | Command::Why(_)
@@ -275,13 +262,10 @@ fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
         Command::Merge(arguments) => merge::run(arguments),
         Command::Report(arguments) => report::run(arguments),
         Command::Class(arguments) => class::run(arguments),
-        Command::Ablation(arguments) => ablation::run(arguments, backend),
+        Command::Study(command) => command.run(backend),
         Command::Roofs(arguments) => roofs::run(arguments, backend),
-        Command::Bottleneck(arguments) => bottleneck::run(arguments, backend),
-        Command::BreakEven(arguments) => break_even::run(arguments, backend),
         Command::Autotune(arguments) => autotune::run(arguments, backend),
         Command::Limits(arguments) => limits::run(arguments, backend),
-        Command::Tune(arguments) => tune::run(arguments, backend),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, backend),

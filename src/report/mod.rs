@@ -6,6 +6,7 @@
 //! | `claims` | the claims of guides, devices × claims |
 //! | `experiments` | explanations that were put to the test |
 //! | `charts`, `tables`, `pictures`, `sources` | what was measured, and of what |
+//! | `story_file` | what one study has to tell as a file |
 //! | `method` | how it was measured, and how to repeat it |
 //!
 //! Texts from a bundle may be of anyone's making: all of them go through [`crate::story::html`], and the page allows no script but its own.
@@ -16,6 +17,7 @@ mod experiments;
 mod method;
 mod pictures;
 mod sources;
+pub mod story_file;
 mod subject;
 mod tables;
 #[cfg(test)]

@@ -152,7 +152,7 @@ impl Cell {
     pub fn explained(&self) -> Option<String> {
         match self {
             Self::Compared(comparison, is_busy) => Some(verdict(comparison, *is_busy)),
-            Self::Refused(why) => Some(why.to_string()),
+            Self::Refused(why) => Some(filled("studies.ablation.not-compared", &[("why", why)])),
             Self::Explained(_, words) => Some(words.to_string()),
             _ => None,
         }

@@ -1,16 +1,22 @@
-//! A table as comma-separated values: the fields of its JSON, one column each (`kernel.low`).
+//! A story as comma-separated values: the rows of all tables with the fields of their JSON, one column each (`kernel.low`), behind the table's name.
 
-use super::{Table, json};
+use super::{Story, json};
 use crate::error::Result;
 use crate::measure;
+use serde_json::json;
 use std::io::Write;
 
 /// Writes a header line and a line for each row.
 ///
 /// # Errors
 /// When `to` cannot be written.
-pub fn paint(table: &Table, to: impl Write) -> Result<()> {
-    let rows = json::table(table);
-    let rows = rows.as_array().map(Vec::as_slice).unwrap_or_default();
-    measure::write_rows(&rows.iter().map(measure::flat).collect::<Result<Vec<_>>>()?, to)
+pub fn paint(story: &Story, to: impl Write) -> Result<()> {
+    let mut rows = Vec::new();
+    for table in story.tables() {
+        let name = measure::flat(&json!({ "table": table.name }))?;
+        for row in json::table(table).as_array().into_iter().flatten() {
+            rows.push([name.clone(), measure::flat(row)?].concat());
+        }
+    }
+    measure::write_rows(&rows, to)
 }

@@ -3,7 +3,7 @@
 use super::{Cell, Unit};
 use crate::measure::Comparison;
 use crate::plot::{self, Fall, Measure, Role, Scale, Scene, WaterfallRow, curves, units, waterfall};
-use crate::texts::{Words, text};
+use crate::texts::{Words, filled, text};
 use serde::{Deserialize, Serialize};
 
 /// A chart.
@@ -120,7 +120,7 @@ fn fall(worth: &Cell, from: Option<f64>) -> Fall {
         (Cell::Compared(Comparison { ratio, low, high, .. }, _), Some(from)) => {
             Fall::Step { from, to: from * ratio, ends: [from * low, from * high] }
         }
-        (Cell::Refused(why), _) => Fall::None(why.to_string()),
+        (Cell::Refused(why), _) => Fall::None(filled("studies.ablation.not-compared", &[("why", why)])),
         // What was not compared begins nothing.
         _ => Fall::None(String::new()),
     }

@@ -19,7 +19,7 @@ pub mod html;
 pub mod json;
 pub mod markdown;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod text;
 
 pub use cell::{Cell, Mark, Unit};
@@ -202,4 +202,9 @@ impl Row {
 /// What `say` says, without a language: texts that it looks up stay keys.
 pub fn said(say: impl FnOnce() -> String) -> Words {
     Words::from(speaking_keys(say))
+}
+
+/// The same where there is something to say.
+pub fn said_where(say: impl FnOnce() -> Option<String>) -> Option<Words> {
+    speaking_keys(say).map(Words::from)
 }

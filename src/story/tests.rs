@@ -182,14 +182,16 @@ fn programs_get_numbers_and_the_same_in_every_language() {
 
 #[test]
 fn a_spreadsheet_gets_a_column_for_each_field() {
-    let story = story();
     let mut bytes = Vec::new();
-    csv::paint(story.tables().next().expect("a table"), &mut bytes).expect("written");
+    csv::paint(&story(), &mut bytes).expect("written");
     let mut reader = ::csv::Reader::from_reader(bytes.as_slice());
     let heads = reader.headers().expect("heads").clone();
     let rows: Vec<_> = reader.records().map(|row| row.expect("as long as the heads")).collect();
     let cell = |row: usize, name: &str| rows[row][heads.iter().position(|head| head == name).expect(name)].to_owned();
-    assert_eq!((rows.len(), cell(0, "ratio.low"), cell(0, "seen")), (5, "1.9".to_owned(), String::new()));
+    assert_eq!(
+        (rows.len(), cell(0, "table"), cell(0, "ratio.low"), cell(0, "seen")),
+        (5, "times".to_owned(), "1.9".to_owned(), String::new())
+    );
     assert_eq!(
         (cell(1, "name"), cell(1, "ratio.verdict"), cell(1, "seen")),
         ("64x48".to_owned(), "SLOWER".to_owned(), "confirmed".to_owned())
@@ -221,7 +223,10 @@ fn steps_begin_where_the_one_before_ended_and_the_whole_at_one() {
     assert_eq!((rows[1].value.as_str(), rows[2].is_whole), ("1.50× (1.35–1.65)", true));
     // What was not compared begins nothing.
     let rows = super::figure::rows(&[step(Cell::Refused(words("it failed"))), step(worth(1.5))], &Cell::Awaited);
-    assert_eq!(rows.iter().map(|row| row.fall.clone()).collect::<Vec<_>>(), ["it failed", "", ""].map(|why| Fall::None(why.into())));
+    assert_eq!(
+        rows.iter().map(|row| row.fall.clone()).collect::<Vec<_>>(),
+        ["not compared: it failed", "", ""].map(|why| Fall::None(why.into()))
+    );
 }
 
 #[test]

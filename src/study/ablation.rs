@@ -3,15 +3,30 @@
 //! A stage's worth depends on what is on already. Alone (naive against naive with the stage) and last (the whole against the whole without it) are the
 //! two ends; where they differ, stages interact. The waterfall adds stages in an order in which every step is allowed.
 
-use super::{Finding, Probe};
+use super::{Question, Command, Finding, Kind, Probe, Sequence, Study, Subject, telling};
 use crate::engine::{Compared, Target, Task};
 use crate::filters::Filter;
 use crate::model::{Setting, StageId, Variant, spelled, stages};
-use crate::texts::{Words, speaking_keys};
+use crate::plot::units;
+use crate::story::{self, Block, Cell, Column, Figure, Row, Step, Story, Table, Tone, said, said_where};
+use crate::texts::{Words, filled, speaking_keys};
+use serde_json::{Value, json};
+
+/// How window and command line know it.
+pub static KIND: Kind = Kind {
+    name: "ablation",
+    subject: Subject::Variant,
+    shortcut: ("A", true),
+    command: Some(Command { name: "ablation", picture: (2048, 2048), takes_file: true, example: "padded+vectorize=5+merged+short16" }),
+    goes_on: false,
+    keeps: None,
+    why_not: |variant| (*variant == Variant::naive()).then_some("studies.why-not.naive"),
+    begin: |asked| Box::new(Apart::new(&asked)),
+};
 
 /// How a stage is put to the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Way {
     /// Naive, and naive with this stage alone.
     Alone,
     /// The variant without this stage, and the variant.
@@ -29,7 +44,7 @@ pub struct Part {
     /// The stage, with its value in the variant; or two that need each other.
     pub stages: Vec<StageId>,
     /// How.
-    pub kind: Kind,
+    pub kind: Way,
     /// The two variants to compare, the one without the stage first; or why there are none.
     pub pair: Pair,
 }
@@ -45,6 +60,104 @@ pub fn name(variant: &Variant, stages: &[StageId]) -> String {
     stages.iter().map(name).collect::<Vec<_>>().join("+")
 }
 
+/// The study.
+struct Apart {
+    variant: Variant,
+    parts: Vec<Part>,
+    pairs: Sequence,
+}
+
+impl Apart {
+    fn new(asked: &Question) -> Self {
+        let variant = asked.variant();
+        let parts = parts(&variant, asked.task.filter(), asked.setting);
+        Self { pairs: Sequence::new(probes(&variant, &parts, &asked.task)), variant, parts }
+    }
+}
+
+impl Study for Apart {
+    fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
+        self.pairs.next(findings)
+    }
+
+    fn total(&self) -> usize {
+        self.pairs.total()
+    }
+
+    fn conclude(&self, findings: &[Finding], is_done: bool) -> Option<Story> {
+        Some(story(&self.variant, &Ablation::of(&self.variant, &self.parts, findings), is_done))
+    }
+
+    fn facts(&self, findings: &[Finding]) -> Value {
+        let found = Ablation::of(&self.variant, &self.parts, findings);
+        let row = |part: &Part| {
+            let pair = part.pair.as_ref().ok();
+            let stage = found.stages.iter().find(|stage| stage.stages == part.stages);
+            let (kind, worth) = match part.kind {
+                Way::Alone => ("alone", stage.and_then(|stage| stage.alone.as_ref())),
+                Way::Last => ("last", stage.and_then(|stage| stage.last.as_ref())),
+                Way::Added => ("added", stage.and_then(|stage| stage.added.as_ref())),
+            };
+            let compared = worth.and_then(|worth| worth.as_ref().ok());
+            json!({
+                "stage": name(&self.variant, &part.stages),
+                "kind": kind,
+                "before": pair.map(|pair| pair.0.to_string()),
+                "after": pair.map(|pair| pair.1.to_string()),
+                "comparison": compared.map(|compared| compared.comparison),
+                "busy": compared.map(|compared| compared.busy),
+                "why_not": worth.and_then(|worth| worth.as_ref().err()),
+            })
+        };
+        let whole = found.whole.as_ref().and_then(|whole| whole.as_ref().ok());
+        json!({ "parts": self.parts.iter().map(row).collect::<Vec<_>>(), "whole": whole.map(|compared| compared.comparison) })
+    }
+}
+
+fn story(variant: &Variant, found: &Ablation, is_done: bool) -> Story {
+    let mut story = Story::default();
+    let all = found.stages.iter().flat_map(|stage| [&stage.alone, &stage.last, &stage.added]).chain([&found.whole]);
+    if all.filter_map(|worth| worth.as_ref()?.as_ref().ok()).any(|compared| compared.busy) {
+        story.say(Tone::Warning, Words::text("studies.panel.busy"));
+    }
+    let label = |stage: &StageWorth| Words::Plain(name(variant, &stage.stages));
+    let step = |stage: &StageWorth| Step { label: label(stage), worth: cell(&stage.added) };
+    story.push(Block::Heading(Words::text("studies.ablation.waterfall")));
+    story.push(Block::Figure(Figure::Waterfall { steps: found.stages.iter().map(step).collect(), whole: cell(&found.whole) }));
+    let heads = [("stage", "studies.ablation.stage"), ("alone", "studies.ablation.alone"), ("last", "studies.ablation.last"), ("added", "studies.ablation.added")];
+    let mut table = Table::new("stages", heads.map(|(name, head)| Column::new(name, story::Kind::Words, head)).into());
+    for stage in &found.stages {
+        let labels = stage.stages.iter().map(|stage| stage.stage().label().to_owned());
+        let labels = said(|| labels.collect::<Vec<_>>().join(" + "));
+        let first = Cell::Explained(Box::new(Cell::Words(label(stage))), labels);
+        table.row(Row::Cells([first].into_iter().chain([&stage.alone, &stage.last, &stage.added].map(cell)).collect()));
+    }
+    let whole = Cell::Words(Words::text("studies.ablation.whole"));
+    table.row(Row::Cells(vec![whole, Cell::Empty, Cell::Empty, cell(&found.whole)]));
+    story.push(Block::Table(table));
+    let interactions: Vec<Words> =
+        found.stages.iter().filter_map(|stage| said_where(|| telling::interaction(variant, stage))).collect();
+    if interactions.is_empty() && is_done {
+        story.say(Tone::Weak, Words::text("studies.ablation.no-interaction"));
+    }
+    interactions.into_iter().for_each(|words| story.say(Tone::Plain, words));
+    // Where steps interact, or the clock drifts, their product is another figure than that of the whole.
+    if let Some(product) = found.steps().last().filter(|_| found.steps().len() == found.stages.len()) {
+        story.say(Tone::Weak, said(|| filled("studies.ablation.steps", &[("ratio", &units::speed_up(*product))])));
+    }
+    story
+}
+
+/// How two compare, as a story has it.
+#[must_use]
+pub fn cell(worth: &Worth) -> Cell {
+    match worth {
+        None => Cell::Awaited,
+        Some(Err(why)) => Cell::Refused(why.clone()),
+        Some(Ok(compared)) => Cell::Compared(compared.comparison, compared.busy),
+    }
+}
+
 /// Everything there is to compare of a variant, stage by stage in the waterfall's order, each alone, last and added.
 #[must_use]
 pub fn parts(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<Part> {
@@ -55,7 +168,7 @@ pub fn parts(variant: &Variant, filter: &Filter, setting: Setting) -> Vec<Part> 
         let without = stages.iter().fold(*variant, |without, &stage| without.without(stage));
         let alone = allowed(with).map(|with| (Variant::naive(), with));
         let last = allowed(without).map(|without| (without, *variant));
-        [(Kind::Alone, alone), (Kind::Last, last), (Kind::Added, added)].map(|(kind, pair)| Part { stages: stages.clone(), kind, pair })
+        [(Way::Alone, alone), (Way::Last, last), (Way::Added, added)].map(|(kind, pair)| Part { stages: stages.clone(), kind, pair })
     };
     waterfall(variant, filter, setting).into_iter().flat_map(of_stages).collect()
 }
@@ -137,18 +250,18 @@ impl Ablation {
     /// Of the findings of [`probes`].
     #[must_use]
     pub fn of(variant: &Variant, parts: &[Part], findings: &[Finding]) -> Self {
-        let worth = |stages: &[StageId], kind: Kind| -> Worth {
+        let worth = |stages: &[StageId], kind: Way| -> Worth {
             match &parts.iter().find(|part| part.stages == stages && part.kind == kind)?.pair {
                 Err(why) => Some(Err(why.clone())),
                 Ok((before, after)) => found(before, after, findings),
             }
         };
-        let stages = parts.iter().filter(|part| part.kind == Kind::Added).map(|part| &part.stages);
+        let stages = parts.iter().filter(|part| part.kind == Way::Added).map(|part| &part.stages);
         let of_stages = |stages: &Vec<StageId>| StageWorth {
             stages: stages.clone(),
-            alone: worth(stages, Kind::Alone),
-            last: worth(stages, Kind::Last),
-            added: worth(stages, Kind::Added),
+            alone: worth(stages, Way::Alone),
+            last: worth(stages, Way::Last),
+            added: worth(stages, Way::Added),
         };
         Self { stages: stages.map(of_stages).collect(), whole: found(&Variant::naive(), variant, findings) }
     }
@@ -179,7 +292,7 @@ fn found(before: &Variant, after: &Variant, findings: &[Finding]) -> Worth {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ablation, Kind, name, parts, probes};
+    use super::{Ablation, Way, name, parts, probes};
     use crate::engine::{PictureRef, Target, Task};
     use crate::filters;
     use crate::image::Picture;
@@ -197,16 +310,16 @@ mod tests {
         let variant = Variant::parse("padded+vectorize=5+merged+short16").expect("a variant");
         let parts = parts(&variant, laplace, setting);
         assert_eq!(parts.len(), 4 * 3);
-        let of = |stage: StageId, kind: Kind| &parts.iter().find(|part| part.stages == [stage] && part.kind == kind).expect("there").pair;
+        let of = |stage: StageId, kind: Way| &parts.iter().find(|part| part.stages == [stage] && part.kind == kind).expect("there").pair;
         let named =
             |stage, kind| of(stage, kind).as_ref().map(|(before, after)| (before.to_string(), after.to_string())).map_err(Clone::clone);
-        assert_eq!(named(StageId::Padded, Kind::Alone), Ok(("naive".into(), "padded".into())));
-        assert_eq!(named(StageId::Merged, Kind::Last), Ok(("padded+vectorize=5+short16".into(), variant.to_string())));
-        assert_eq!(named(StageId::Short16, Kind::Added), Ok(("padded+vectorize=5+merged".into(), variant.to_string())));
+        assert_eq!(named(StageId::Padded, Way::Alone), Ok(("naive".into(), "padded".into())));
+        assert_eq!(named(StageId::Merged, Way::Last), Ok(("padded+vectorize=5+short16".into(), variant.to_string())));
+        assert_eq!(named(StageId::Short16, Way::Added), Ok(("padded+vectorize=5+merged".into(), variant.to_string())));
         // Merged loads need vectors: alone they cannot be.
-        assert!(named(StageId::Merged, Kind::Alone).is_err() && named(StageId::Vectorize, Kind::Last).is_err());
+        assert!(named(StageId::Merged, Way::Alone).is_err() && named(StageId::Vectorize, Way::Last).is_err());
         // The waterfall ends at the variant, and every step of it begins where the one before ended.
-        let added: Vec<_> = parts.iter().filter(|part| part.kind == Kind::Added).map(|part| part.pair.clone().expect("allowed")).collect();
+        let added: Vec<_> = parts.iter().filter(|part| part.kind == Way::Added).map(|part| part.pair.clone().expect("allowed")).collect();
         assert_eq!((added.first().map(|pair| pair.0), added.last().map(|pair| pair.1)), (Some(Variant::naive()), Some(variant)));
         assert!(added.windows(2).all(|pair| pair[0].1 == pair[1].0));
         assert_eq!(name(&variant, &[StageId::Vectorize]), "vectorize=5");
@@ -266,7 +379,7 @@ mod tests {
         let gaussian = filters::by_name("gaussian").expect("gaussian");
         let variant = Variant::parse("coalesced+padded+rows=14+access=int4+dot").expect("a variant");
         let parts = parts(&variant, gaussian, Setting::new(Channels::Gray, BorderMode::Reflect101));
-        let added: Vec<_> = parts.iter().filter(|part| part.kind == Kind::Added).collect();
+        let added: Vec<_> = parts.iter().filter(|part| part.kind == Way::Added).collect();
         assert_eq!(
             added.iter().map(|part| name(&variant, &part.stages)).collect::<Vec<_>>(),
             ["coalesced", "padded", "rows=14+access=int4", "dot"]

@@ -13,8 +13,8 @@
 //!
 //! Single readings only guide the search. The best few are then compared in interleaved pairs, and so is each step of the way from naive to the best one.
 
-use super::ablation::{self, Kind, Part, Worth};
-use super::{Finding, Probe, Search, Study};
+use super::ablation::{self, Part, Way, Worth};
+use super::{Finding, Keeps, Kind, Probe, Search, Sought, Study, Tuning, kind};
 use crate::device::{DeviceInfo, check_local};
 use crate::engine::{Target, Task};
 use crate::error::ErrorKind;
@@ -25,6 +25,24 @@ use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// How the window knows it; its command has more to ask.
+pub static KIND: Kind = Kind {
+    name: "autotune",
+    subject: kind::Subject::Filter,
+    shortcut: ("F", true),
+    command: None,
+    goes_on: false,
+    keeps: Some(Keeps {
+        sought: Sought::Variant,
+        found: |task, device, findings| {
+            let tuned = Autotuned::of(findings);
+            Tuning::of_variant(&tuned, &tuned.whole(findings), task, device)
+        },
+    }),
+    why_not: |_| None,
+    begin: |asked| Box::new(Autotune::new(asked.task, asked.device, Through::Guided, asked.limit)),
+};
 
 /// What runs: a variant with its local work size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -581,7 +599,7 @@ impl Autotuned {
         let Some(best) = self.best else { return Vec::new() };
         let with_drivers = |variant| Candidate { variant, local: LocalSize::Driver };
         let parts = ablation::parts(&best.variant, filter, setting);
-        let added = parts.into_iter().filter(|part| part.kind == Kind::Added).map(|Part { stages, pair, .. }| {
+        let added = parts.into_iter().filter(|part| part.kind == Way::Added).map(|Part { stages, pair, .. }| {
             let pair = pair.map(|(before, after)| (with_drivers(before), with_drivers(after)));
             PathStep { name: ablation::name(&best.variant, &stages), pair, worth: None }
         });

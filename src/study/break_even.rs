@@ -4,12 +4,248 @@
 //! can be less than nothing. Where device and processor are even is where their measured times cross, between two sizes that were measured: lines through all
 //! sizes may cross elsewhere, as caches end between small pictures and large ones, and beyond the sizes measured nothing is known.
 
+use super::{Question, Bus, Command, Finding, Kind, Probe, Study, Subject, telling, verdict};
+use crate::engine::{PictureRef, Target, Task};
+use crate::error::Result;
 use crate::measure::{Comparison, Verdict, compare_readings};
-use crate::model::{BuildFrom, Contender, CpuEngine, Measured, Record};
+use crate::model::{BuildFrom, Contender, CpuEngine, Labelled, Measured, Record, Roofs};
+use crate::plot::{Role, Scale, units};
+use crate::story::{self, Block, Cell, Column, Curve, Figure, Row, Story, Table, Tone, Unit, said};
+use crate::texts::{Words, filled, text};
 use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// How window and command line know it.
+pub static KIND: Kind = Kind {
+    name: "break-even",
+    subject: Subject::Sizes(&SIZES),
+    shortcut: ("B", true),
+    command: Some(Command { name: "break-even", picture: (1, 1), takes_file: false, example: "coalesced --filter bilateral" }),
+    goes_on: false,
+    keeps: None,
+    why_not: |_| None,
+    begin: |asked| Box::new(Sweep::new(asked)),
+};
 
 /// Sizes that are measured: from a thumbnail to 8K.
-pub const SIZES: [(usize, usize); 7] = [(256, 256), (512, 512), (1024, 1024), (1920, 1080), (2560, 1440), (3840, 2160), (7680, 4320)];
+static SIZES: [(usize, usize); 7] = [(256, 256), (512, 512), (1024, 1024), (1920, 1080), (2560, 1440), (3840, 2160), (7680, 4320)];
+
+/// Measures a task on its device, then the CPU competitors, over a generated picture of each size. A picture is made when it is its turn, which takes as
+/// long as it is large: not for the window's thread.
+struct SizeSweep {
+    like: Task,
+    sizes: VecDeque<(usize, usize)>,
+    total: usize,
+    /// Over the picture of the present size.
+    waiting: VecDeque<Task>,
+}
+
+impl SizeSweep {
+    /// Of sizes in this order; the task's own picture is not used.
+    fn new(like: Task, sizes: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let sizes: VecDeque<_> = sizes.into_iter().collect();
+        let competitors = like.filter().competitors().len();
+        Self { like, total: sizes.len() * (1 + competitors), sizes, waiting: VecDeque::new() }
+    }
+
+    fn next(&mut self) -> Option<Probe> {
+        if self.waiting.is_empty() {
+            let (width_px, height_px) = self.sizes.pop_front()?;
+            let picture = PictureRef::generated((width_px, height_px), self.like.spec.channels);
+            let targets =
+                std::iter::once(self.like.target).chain(self.like.filter().competitors().iter().map(|engine| Target::Cpu(*engine)));
+            self.waiting = targets.map(|target| Task { target, picture: picture.clone(), ..self.like.clone() }).collect();
+        }
+        self.waiting.pop_front().map(Probe::Measure)
+    }
+}
+
+/// The study.
+struct Sweep {
+    sizes: SizeSweep,
+    roofs: Option<Arc<Roofs>>,
+}
+
+impl Sweep {
+    fn new(asked: Question) -> Self {
+        Self { sizes: SizeSweep::new(asked.task, asked.sizes), roofs: asked.roofs }
+    }
+}
+
+impl Study for Sweep {
+    fn next(&mut self, _: &[Finding]) -> Option<Probe> {
+        self.sizes.next()
+    }
+
+    fn total(&self) -> usize {
+        self.sizes.total
+    }
+
+    fn about(&self, probe: &Probe) -> String {
+        let Probe::Measure(task) = probe else { return String::new() };
+        let (width, height) = task.picture.size();
+        format!("{width} x {height}:")
+    }
+
+    fn conclude(&self, findings: &[Finding], _is_done: bool) -> Option<Story> {
+        Some(story(&Found::of(findings), self.roofs.as_deref()))
+    }
+
+    fn facts(&self, findings: &[Finding]) -> Value {
+        let found = Found::of(findings);
+        json!({ "break_even": found.results, "records": found.records })
+    }
+
+    fn check(&self, findings: &[Finding]) -> Result<()> {
+        verdict::of_rows(records(findings).map(|record| (record, None)))
+    }
+}
+
+fn records(findings: &[Finding]) -> impl Iterator<Item = &Record> {
+    findings.iter().filter_map(|finding| if let Finding::Record(_, record) = finding { Some(record.as_ref()) } else { None })
+}
+
+/// What was measured, and what follows against each competitor.
+struct Found {
+    records: Vec<Record>,
+    results: [BreakEven; 3],
+}
+
+impl Found {
+    fn of(findings: &[Finding]) -> Self {
+        let records: Vec<Record> = records(findings).cloned().collect();
+        let rivals = Rivals::of(&records);
+        Self { results: CpuEngine::ALL.map(|engine| BreakEven::of(&rivals, engine)), records }
+    }
+}
+
+fn story(found: &Found, roofs: Option<&Roofs>) -> Story {
+    let Found { records, results } = found;
+    let rivals = Rivals::of(records);
+    let mut story = Story::default();
+    if records.iter().any(Record::is_busy) {
+        story.say(Tone::Warning, Words::text("studies.panel.busy"));
+    }
+    if !records.iter().any(|record| record.measured().is_some()) {
+        return story;
+    }
+    for result in results.iter().filter(|result| !result.at.is_empty()) {
+        story.say(Tone::Plain, said(|| telling::break_even_sentence(result)));
+    }
+    story.push(Block::Figure(figure(&rivals, results)));
+    story.push(Block::Table(ledger(&rivals)));
+    story.say(Tone::Weak, Words::text("studies.break-even.ledger"));
+    if let Some(transfers) = transfers(&rivals, roofs) {
+        story.say(Tone::Weak, transfers);
+    }
+    story.push(Block::Table(speed_ups(&rivals, results)));
+    story.say(Tone::Weak, Words::text("studies.break-even.speed-ups"));
+    story
+}
+
+/// The transfers of the largest picture, which have the least of a start in them; nothing where its bytes were not copied.
+fn transfers(rivals: &[Rivals<'_>], roofs: Option<&Roofs>) -> Option<Words> {
+    let Some(roofs) = roofs else { return Some(Words::text("tables.break-even.no-bus")) };
+    let device = rivals.last()?.device;
+    let ((width, height), bus) = (device.picture.size(), Bus::of(device, roofs));
+    telling::bus(&bus)?;
+    Some(said(|| {
+        let bus = telling::bus(&bus).unwrap_or_default();
+        filled("tables.break-even.bus", &[("width", &width), ("height", &height), ("bus", &bus)])
+    }))
+}
+
+/// A competitor's color is that of all; their shapes and labels tell them apart.
+fn figure(rivals: &[Rivals<'_>], results: &[BreakEven]) -> Figure {
+    let point = |name: &dyn Fn() -> String, record: &Record| {
+        let total = &record.measured()?.round_trip.total;
+        let y = [total.median_ns, total.lower_quartile_ns, total.upper_quartile_ns];
+        let (width, height) = record.picture.size();
+        let name = said(|| {
+            let [middle, low, high] = y;
+            let (pixels, time) = (units::grouped(width * height), units::time_between(middle, low, high));
+            filled("studies.break-even.spoken", &[("name", &name()), ("pixels", &pixels), ("time", &time)])
+        });
+        Some(story::Point { x: (width * height) as f64, y, name })
+    };
+    let device = || text("studies.break-even.device").to_owned();
+    let of_device = Curve {
+        label: said(device),
+        role: Role::Device,
+        points: rivals.iter().filter_map(|size| point(&device, size.device)).collect(),
+    };
+    let competitor = |engine: CpuEngine| {
+        let own = rivals.iter().filter_map(|size| size.cpu(engine));
+        let label = move || engine.label().to_owned();
+        Curve { label: said(label), role: Role::Cpu, points: own.filter_map(|record| point(&label, record)).collect() }
+    };
+    let marks = results.iter().filter_map(|result| match result.even? {
+        Even::Within { pixels, .. } => Some((pixels, said(|| result.against.label().to_owned()))),
+        Even::Below | Even::Above => None,
+    });
+    Figure::Curves {
+        curves: std::iter::once(of_device).chain(CpuEngine::ALL.map(competitor)).collect(),
+        titles: ["studies.break-even.horizontal", "studies.break-even.vertical"].map(Words::text),
+        units: [Unit::Count, Unit::Time],
+        scale: Scale::Log,
+        levels: Vec::new(),
+        marks: marks.collect(),
+    }
+}
+
+fn size_of(rivals: &Rivals<'_>) -> Cell {
+    Cell::Size(rivals.device.picture.size().into())
+}
+
+/// Where the time goes, by size: columns in the order of [`Ledger::cells`], then the competitors.
+fn ledger(rivals: &[Rivals<'_>]) -> Table {
+    let heads = [
+        ("build_ns", "studies.break-even.build"),
+        ("layout_ns", "studies.break-even.layout"),
+        ("upload_ns", "studies.break-even.upload"),
+        ("wait_ns", "studies.break-even.wait"),
+        ("kernel_ns", "studies.break-even.kernel"),
+        ("readback_ns", "studies.break-even.readback"),
+        ("total_ns", "studies.break-even.total"),
+    ];
+    let size = Column::new("size", story::Kind::Words, "studies.break-even.size");
+    let parts = heads.map(|(name, head)| Column::new(name, story::Kind::Number, head));
+    let competitors = CpuEngine::ALL.map(|engine| Column::headed(engine.name(), story::Kind::Number, said(|| engine.label().to_owned())));
+    let mut table = Table::new("ledger", std::iter::once(size).chain(parts).chain(competitors).collect());
+    for size in rivals {
+        let total = |record: &Record| record.measured().map(|measured| measured.round_trip.total.median_ns);
+        table.row(match size.device.measured() {
+            Some(measured) => {
+                let times = Ledger::of(measured).cells().into_iter().chain(CpuEngine::ALL.map(|engine| size.cpu(engine).and_then(total)));
+                Row::Cells(std::iter::once(size_of(size)).chain(times.map(|ns| Cell::number(ns, Unit::Time))).collect())
+            }
+            None => Row::Instead(
+                size_of(size),
+                said(|| size.device.outcome.why_not().unwrap_or_else(|| text("tables.break-even.not-measured").to_owned())),
+            ),
+        });
+    }
+    table
+}
+
+fn speed_ups(rivals: &[Rivals<'_>], results: &[BreakEven]) -> Table {
+    let head = |result: &BreakEven| {
+        let over = said(|| filled("studies.break-even.over", &[("name", &result.against.label())]));
+        Column::headed(result.against.name(), story::Kind::Number, over)
+    };
+    let size = Column::new("size", story::Kind::Words, "studies.break-even.size");
+    let mut table = Table::new("speed_ups", std::iter::once(size).chain(results.iter().map(head)).collect());
+    for size in rivals {
+        let cells = results.iter().map(|result| {
+            let at = result.at.iter().find(|(known, _)| *known == size.device.picture.size());
+            at.map_or(Cell::Missing, |(_, lead)| Cell::Between([lead.ratio, lead.low, lead.high], Unit::Ratio))
+        });
+        table.row(Row::Cells(std::iter::once(size_of(size)).chain(cells).collect()));
+    }
+    table
+}
 
 /// A time that grows with the number of pixels: t = fixed + per pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -75,6 +311,11 @@ impl<'a> Rivals<'a> {
             }
         }
         all
+    }
+
+    /// A competitor's record.
+    fn cpu(&self, engine: CpuEngine) -> Option<&'a Record> {
+        self.cpu.iter().find(|(known, _)| *known == engine).map(|(_, record)| *record)
     }
 }
 
@@ -206,7 +447,7 @@ impl BreakEven {
         let (mut at, mut from) = (Vec::new(), None);
         let (mut device, mut cpu) = (Vec::new(), Vec::new());
         for size in rivals {
-            let competitor = size.cpu.iter().find(|(engine, _)| *engine == against).and_then(|(_, record)| record.measured());
+            let competitor = size.cpu(against).and_then(Record::measured);
             let (Some(own), Some(competitor)) = (size.device.measured(), competitor) else { continue };
             let (is_theirs_busy, is_own_busy) = (competitor.busy, own.busy);
             let (own, competitor) = (&own.round_trip.total, &competitor.round_trip.total);
@@ -225,9 +466,13 @@ impl BreakEven {
 
 #[cfg(test)]
 mod tests {
-    use super::{BreakEven, Even, Lead, Ledger, Line, Rivals};
-    use crate::model::{BuildFrom, CpuEngine, Record};
+    use super::{BreakEven, Even, Lead, Ledger, Line, Rivals, SizeSweep};
+    use crate::engine::{PictureRef, Target, Task};
+    use crate::image::Picture;
+    use crate::model::{BuildFrom, Channels, CpuEngine, HostMemory, LocalSize, Record, Variant};
+    use crate::study::Probe;
     use crate::testing::records::{changed, on_cpu, on_device, steady};
+    use std::sync::Arc;
 
     #[test]
     fn a_line_goes_through_its_points() {
@@ -354,5 +599,25 @@ mod tests {
         let chance: Vec<_> = [made(100, 10.0), made(200, time(200)), made(300, time(300))].into();
         assert_eq!(BreakEven::of(&rivals(chance.leak()), CpuEngine::Simd).from, Some((300, 300)));
         assert_eq!(BreakEven::of(&rivals(records), CpuEngine::Threads).from, None);
+    }
+
+    #[test]
+    fn each_size_is_measured_on_the_device_and_on_every_competitor_over_one_picture() {
+        let target = Target::Device { index: 0, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+        let like = Task::new(PictureRef::new(Arc::new(Picture::from_fn(2, 2, Channels::Gray, |_, _, _| 0))), target);
+        let mut sweep = SizeSweep::new(like.clone(), [(8, 4), (16, 8)]);
+        let tasks: Vec<Task> = std::iter::from_fn(|| match sweep.next() {
+            Some(Probe::Measure(task)) => Some(task),
+            _ => None,
+        })
+        .collect();
+        assert_eq!((tasks.len(), sweep.total), (8, 8));
+        assert_eq!(tasks.iter().map(|task| task.picture.size()).collect::<Vec<_>>(), [[(8, 4); 4], [(16, 8); 4]].concat());
+        let targets = [target].into_iter().chain(CpuEngine::ALL.map(Target::Cpu)).collect::<Vec<_>>();
+        assert!(tasks.chunks(4).all(|four| four.iter().map(|task| task.target).eq(targets.iter().copied())));
+        assert!(
+            tasks[..4].iter().all(|task| task.picture == tasks[0].picture && task.spec == like.spec)
+                && tasks[4].picture != tasks[0].picture
+        );
     }
 }

@@ -1,13 +1,31 @@
 //! Which local work size is best: each is measured, and the best one is compared with the driver's own choice in interleaved pairs.
 
-use super::{Finding, Probe, Study};
+use super::{Command, Finding, Keeps, Kind, Probe, Sought, Study, Subject, Tuning, telling};
 use crate::device::{DeviceInfo, check_local};
 use crate::engine::{Compared, Task};
+use crate::error::Result;
 use crate::measure::{Comparison, Pair};
 use crate::model::{LocalSize, Record, Summary};
-use crate::texts::Words;
+use crate::story::{self, Block, Column, Row, Story, Table, Tone, Unit, said};
+use crate::texts::{Words, failed, speaking_keys};
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
+
+/// How window and command line know it.
+pub static KIND: Kind = Kind {
+    name: "local-sizes",
+    subject: Subject::AnyLocal,
+    shortcut: ("L", true),
+    command: Some(Command { name: "tune", picture: (3840, 2160), takes_file: false, example: "coalesced --filter box --search exhaustive" }),
+    goes_on: true,
+    keeps: Some(Keeps {
+        sought: Sought::LocalSize,
+        found: |task, device, findings| Tuning::of_local_size(&Tuned::of(findings), task, device),
+    }),
+    why_not: |_| None,
+    begin: |asked| Box::new(LocalSizes::new(asked.task, asked.search, asked.device, asked.earlier)),
+};
 
 /// How many sizes are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -122,6 +140,61 @@ impl Study for LocalSizes {
     fn total(&self) -> usize {
         // A rapid search does not know where it ends.
         if self.search == Search::Rapid { 0 } else { self.candidates().len() + 2 }
+    }
+
+    fn conclude(&self, findings: &[Finding], _is_done: bool) -> Option<Story> {
+        Some(story(&Tuned::of(self.earlier.iter().chain(findings))))
+    }
+
+    fn facts(&self, findings: &[Finding]) -> Value {
+        let tuned = Tuned::of(findings);
+        json!({ "search": self.search, "best": tuned.best().map(|cell| cell.local), "tuned": tuned })
+    }
+
+    /// A size that is refused or fails is a cell of the map.
+    fn check(&self, findings: &[Finding]) -> Result<()> {
+        let tuned = Tuned::of(findings);
+        if tuned.best().is_some() {
+            return Ok(());
+        }
+        let why = tuned.cells.iter().find_map(|cell| cell.why_not.as_ref()).map(ToString::to_string).unwrap_or_default();
+        Err(failed("errors.tune.nothing-measured", &[("why", &why)]))
+    }
+}
+
+/// What follows, and times by dimension 0 across and dimension 1 down; what the kernel refused is a dash, what was not tried is empty.
+fn story(tuned: &Tuned) -> Story {
+    let mut story = Story::default();
+    if tuned.is_busy() {
+        story.say(Tone::Warning, Words::text("studies.panel.busy"));
+    }
+    for line in speaking_keys(|| telling::tuned_sentences(tuned)) {
+        story.say(Tone::Plain, Words::from(line));
+    }
+    if tuned.cells.is_empty() {
+        return story;
+    }
+    let [xs, ys] = tuned.sides();
+    let column = |name: String| Column::headed(&name, story::Kind::Number, Words::Plain(name.clone()));
+    let heads = std::iter::once(Column::new("y", story::Kind::Words, "studies.tune.corner"));
+    let mut table = Table::new("sizes", heads.chain(xs.iter().map(|x| column(format!("x = {x}")))).collect());
+    for &y in &ys {
+        let cells = xs.iter().map(|&x| tuned.cell([x, y]).map_or(story::Cell::Empty, told));
+        let name = story::Cell::Words(Words::Plain(format!("y = {y}")));
+        table.row(Row::Cells(std::iter::once(name).chain(cells).collect()));
+    }
+    story.push(Block::Table(table));
+    story
+}
+
+fn told(cell: &Cell) -> story::Cell {
+    match (cell.time, &cell.why_not) {
+        (Some(time), _) => {
+            let told = said(|| telling::kernel_time(&time));
+            story::Cell::Explained(Box::new(story::Cell::Number(time.median_ns, Unit::Time)), told)
+        }
+        (None, Some(why)) => story::Cell::Explained(Box::new(story::Cell::Missing), why.clone()),
+        (None, None) => story::Cell::Missing,
     }
 }
 
@@ -247,12 +320,13 @@ impl Tuned {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, LocalSizes, Search, Tuned};
+    use super::{Cell, KernelTime, LocalSizes, Search, Tuned, story};
     use crate::device::DeviceInfo;
     use crate::engine::{PictureRef, Target, Task};
     use crate::image::Picture;
     use crate::measure::{Comparison, Pair, Verdict};
     use crate::model::{Channels, HostMemory, LocalSize, Outcome, Variant};
+    use crate::story::text;
     use crate::study::{Finding, Probe, Study};
     use crate::testing::compared_as;
     use crate::testing::records::on_device;
@@ -364,5 +438,28 @@ mod tests {
         assert_eq!((tuned.best(), tuned.worst(), tuned.gain), (None, None, None));
         let refused = Cell { local: [1, 1], time: None, why_not: Some("no".into()) };
         assert_eq!(Tuned { cells: vec![refused], ..tuned }.best(), None);
+    }
+
+    #[test]
+    fn times_stand_by_their_sizes() {
+        let time =
+            |median_ns| Some(KernelTime { median_ns, lower_quartile_ns: median_ns - 1e3, upper_quartile_ns: median_ns + 1e3, busy: false });
+        let cell = |local, time: Option<KernelTime>| Cell { local, time, why_not: time.is_none().then(|| "too many".into()) };
+        let cells = vec![cell([32, 1], time(90e3)), cell([64, 1], time(80e3)), cell([64, 2], None)];
+        let gain = Comparison { ratio: 1.25, low: 1.2, high: 1.3, verdict: Verdict::Faster, starts: 1 };
+        let told = text::paint(&story(&Tuned { driver: time(100e3), cells, gain: Some(gain), is_gain_busy: false, in_pairs: None }));
+        let lines = told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>();
+        assert_eq!(
+            lines,
+            [
+                "Best: 64 × 1, 80 µs (79 µs to 81 µs); over the driver's choice, in interleaved pairs: 1.25× (1.20–1.30)",
+                "Driver's choice: 100 µs (99 µs to 101 µs)",
+                "Worst: 32 × 1, 90 µs (89 µs to 91 µs)",
+                "",
+                "y \\ x x = 32 x = 64",
+                "y = 1 90 µs 80 µs",
+                "y = 2 –",
+            ]
+        );
     }
 }

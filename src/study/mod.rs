@@ -1,48 +1,71 @@
 //! Studies: questions that take several measurements to answer. A study proposes the next probe from what was found so far; worker and command line run
 //! it and show what it finds.
 
-pub mod ablation;
-mod autotune;
-mod bottleneck;
-mod break_even;
 mod bus;
 mod claim;
 pub mod claimed;
 pub mod elsewhere;
 mod expected;
 pub mod experiment;
-mod local_sizes;
+mod kind;
 pub mod prediction;
 mod prediction_record;
 mod self_test;
 mod sequence;
-mod sizes;
 pub mod telling;
 pub mod trend;
 pub mod trial;
 mod tuning;
+pub mod verdict;
 pub mod votes;
+
+/// Declares the studies that can be asked for, and lists them: a new one is a line here and a file.
+macro_rules! studies {
+    ($($(#[$doc:meta])* $name:ident, $module:ident;)+) => {
+        $(pub mod $module;
+        $(#[$doc])*
+        pub static $name: &Kind = &$module::KIND;)+
+
+        /// All, in the order of menus.
+        pub static KINDS: &[&Kind] = &[$(&$module::KIND),+];
+    };
+}
+
+studies! {
+    /// What a variant waits for.
+    BOTTLENECK, bottleneck;
+    /// What each stage is worth.
+    ABLATION, ablation;
+    /// From which picture size on the device wins.
+    BREAK_EVEN, break_even;
+    /// Which local work size is best.
+    LOCAL_SIZES, local_sizes;
+    /// Which variant is fastest.
+    AUTOTUNE, autotune;
+}
 
 pub use autotune::{Autotune, Autotuned, Candidate, PathStep, Through, published};
 pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, largest_frame};
-pub use break_even::{BreakEven, Even, Lead, Ledger, Line, Rivals, SIZES};
+pub use break_even::{BreakEven, Even, Lead, Ledger, Line, Rivals};
 pub use bus::{Bus, OfBus};
 pub use claim::Seen;
 pub use expected::Expected;
+pub use kind::{Command, Keeps, Kind, Question, Subject};
 pub use local_sizes::{Cell, KernelTime, LocalSizes, Search, Tuned};
 pub use prediction_record::{
     Asked, FIELDS, PredictionRecord, complete, device_hash, predictions_json, write_predictions_csv, write_predictions_json,
 };
 pub use self_test::SelfTest;
 pub use sequence::{Sequence, ladder_probes, step_task};
-pub use sizes::SizeSweep;
 pub use tuning::{Sought, Tuning};
 
 use crate::engine::{Backend, Compared, Proof, Task};
 use crate::error::Result;
 use crate::measure::Progress;
 use crate::model::{Budget, CompiledKernel, Record, Roofs};
+use crate::story::{Story, json};
 use crate::texts::{Words, failed};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// One measurement.
@@ -103,9 +126,27 @@ pub trait Study: Send {
     /// How many probes there will be at most; 0 where that is not known.
     fn total(&self) -> usize;
 
-    /// What follows from all findings, where that takes a while to work out.
-    fn conclude(&self, _findings: &[Finding]) -> Option<Diagnosis> {
+    /// What a probe is of, where its number alone says too little.
+    fn about(&self, _probe: &Probe) -> String {
+        String::new()
+    }
+
+    /// What follows from what was found so far, and whether that is all; `None` where the study only brings findings.
+    fn conclude(&self, _findings: &[Finding], _is_done: bool) -> Option<Story> {
         None
+    }
+
+    /// The same for programs: its fields are promised to them, and do not change.
+    fn facts(&self, findings: &[Finding]) -> Value {
+        self.conclude(findings, true).map_or(Value::Null, |story| json::paint(&story))
+    }
+
+    /// That what was asked for was found.
+    ///
+    /// # Errors
+    /// What failed.
+    fn check(&self, findings: &[Finding]) -> Result<()> {
+        verdict::complete(findings)
     }
 
     /// What an experiment says at its end, or why it cannot be made.
@@ -147,10 +188,16 @@ impl Run {
         self.findings
     }
 
-    /// What follows from what was found, where that takes a while to work out.
+    /// What is asked.
     #[must_use]
-    pub fn conclude(&self) -> Option<Diagnosis> {
-        self.study.conclude(&self.findings)
+    pub fn study(&self) -> &dyn Study {
+        self.study.as_ref()
+    }
+
+    /// What follows from what was found so far, and whether that is all.
+    #[must_use]
+    pub fn conclude(&self, is_done: bool) -> Option<Story> {
+        self.study.conclude(&self.findings, is_done)
     }
 
     /// What an experiment says at its end, or why it cannot be made.

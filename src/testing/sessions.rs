@@ -3,12 +3,11 @@
 use crate::app::action::{Action, Command};
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, State};
-use crate::app::studies::StudyKind;
 use crate::device::DeviceInfo;
 use crate::image::Picture;
 use crate::measure::Comparison;
 use crate::model::{Channels, LocalSize, Variant};
-use crate::study::{Candidate, Finding};
+use crate::study::{AUTOTUNE, Candidate, Finding};
 use crate::testing::compared_as;
 use crate::worker::Update;
 use std::sync::Arc;
@@ -34,8 +33,8 @@ pub fn on_device(settings: Settings, device: DeviceInfo) -> State {
 
 /// A search for the fastest variant that found `coalesced` at 64 × 1, so many times as fast as naive.
 pub fn searched(state: &mut State, comparison: Comparison) -> Vec<Effect> {
-    let _ = state.apply(Action::Run(Command::Study(StudyKind::Autotune)));
-    let studied = state.studied(StudyKind::Autotune).expect("it runs");
+    let _ = state.apply(Action::Run(Command::Study(AUTOTUNE)));
+    let studied = state.studied(AUTOTUNE).expect("it runs");
     let (id, like) = (studied.id, studied.task.clone());
     let best = Candidate { variant: Variant::parse("coalesced").expect("known"), local: LocalSize::Explicit([64, 1]) };
     let [naive, best] = [Candidate::naive(), best].map(|candidate| candidate.task(&like));

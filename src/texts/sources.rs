@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Files and folders below `src`, and in `cpu`, whose sentences are no texts, with the reason. None of them is read in the window.
-const WHOLE_FILES: [(&str, &str); 13] = [
+const WHOLE_FILES: [(&str, &str); 14] = [
     ("source/", "lines of OpenCL C, and faults of the program's own kernel files, which tests rule out"),
     ("filters/ladder_files.rs", "faults of the program's own ladders, which tests rule out"),
     ("why/fact.rs", "faults of the program's own rules, which tests rule out"),
@@ -12,6 +12,7 @@ const WHOLE_FILES: [(&str, &str); 13] = [
     ("compiled/build_log.rs", "words of drivers, which are looked for"),
     ("cpu/src/processor.rs", "words of the system, which are looked for"),
     ("cli/mod.rs", "the help is English"),
+    ("cli/study.rs", "the help is English"),
     ("cli/bench/page.rs", "a page of the repository, which is English"),
     ("filters/ladder.rs", "names for programs that read our output"),
     ("filters/rules.rs", "names for programs that read our output"),

@@ -40,7 +40,7 @@ fn every_control_has_a_name_in_every_workspace_and_panel() {
     let mut window = Window::settled();
     for workspace in Workspace::ALL {
         window.click(Role::RadioButton, &format!("{} {}", labels::workspace(), workspace.label()));
-        let tabs: Vec<Pane> = Pane::ALL.iter().copied().filter(|pane| window.has(pane.title())).collect();
+        let tabs: Vec<Pane> = Pane::all().iter().copied().filter(|pane| window.has(pane.title())).collect();
         assert!(tabs.len() >= 2, "{}", workspace.label());
         for pane in tabs {
             if window.harness.query_all_by_role_and_label(Role::Button, pane.title()).count() == 1 {

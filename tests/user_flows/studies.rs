@@ -6,8 +6,10 @@ use egui_kittest::kittest::Queryable as _;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
-use kernel_ladder::app::studies::{Answer, Stand, StudyKind};
+use kernel_ladder::app::studies::Stand;
 use kernel_ladder::model::{LocalSize, StageId, Variant};
+use kernel_ladder::story::Figure;
+use kernel_ladder::study::{ABLATION, AUTOTUNE, Autotuned, BOTTLENECK, BREAK_EVEN, Kind, LOCAL_SIZES, Tuned};
 
 /// Shows a panel; its tab may be scrolled out of sight.
 fn show(window: &mut Window, pane: Pane) {
@@ -15,8 +17,8 @@ fn show(window: &mut Window, pane: Pane) {
 }
 
 /// Presses the button of a study's own panel, and waits for its end.
-fn study(window: &mut Window, kind: StudyKind) {
-    show(window, kind.pane());
+fn study(window: &mut Window, kind: &'static Kind) {
+    show(window, Pane::Study(kind));
     window.click(Role::Button, Command::Study(kind).text().label);
     window.wait("the study", |state| state.studied(kind).is_some_and(|studied| studied.stand == Stand::Done) && state.pending.is_empty());
 }
@@ -53,18 +55,16 @@ fn a_dot_brings_its_variant_back() {
 #[test]
 fn the_bottleneck_test_says_what_the_kernel_waits_for() {
     let mut window = Window::settled();
-    study(&mut window, StudyKind::Bottleneck);
+    study(&mut window, BOTTLENECK);
     assert!(window.has("Memory-bound: up to 16 more operations per pixel are hidden behind the loads"));
-    let Answer::Bottleneck { curves, .. } = &window.state().studied(StudyKind::Bottleneck).expect("studied").answer else {
-        panic!("a bottleneck test")
-    };
-    assert_eq!(curves.len(), 3);
+    let story = window.state().studied(BOTTLENECK).and_then(|studied| studied.story.clone()).expect("a story");
+    assert!(matches!(story.figures().next(), Some(Figure::Curves { curves, .. }) if curves.len() == 3));
     // The comparisons of the test are no readings, and no variants of the chart.
     assert!(window.state().compared.is_empty());
     // Another variant has its own test, and the first one's is still there.
     window.click(Role::CheckBox, StageId::Coalesced.stage().label());
     window.settle();
-    assert!(window.state().studied(StudyKind::Bottleneck).is_none());
+    assert!(window.state().studied(BOTTLENECK).is_none());
     window.click(Role::CheckBox, StageId::Coalesced.stage().label());
     window.settle();
     assert!(window.has("Memory-bound: up to 16 more operations per pixel are hidden behind the loads"));
@@ -73,14 +73,14 @@ fn the_bottleneck_test_says_what_the_kernel_waits_for() {
 #[test]
 fn an_ablation_takes_a_variant_apart() {
     let mut window = Window::settled();
-    show(&mut window, Pane::Ablation);
-    assert!(window.is_disabled(Role::Button, Command::Study(StudyKind::Ablation).text().label), "naive has no stages");
+    show(&mut window, Pane::Study(ABLATION));
+    assert!(window.is_disabled(Role::Button, Command::Study(ABLATION).text().label), "naive has no stages");
     window.choose(Role::ComboBox, labels::ladder(), "Mali-T600 Laplace");
     for _ in 0..2 {
         window.click(Role::Button, Command::NextStep.text().label);
     }
     window.settle();
-    study(&mut window, StudyKind::Ablation);
+    study(&mut window, ABLATION);
     // Each stage takes a fifth off, so each is worth a quarter, and three of them 1.25³.
     assert!(window.has("padded: 1.25×") && window.has("merged: 1.25×"));
     assert!(window.has("All together, over naive: 1.95×"));
@@ -91,15 +91,15 @@ fn an_ablation_takes_a_variant_apart() {
 fn the_break_even_is_a_chart_a_ledger_and_a_sentence_also_where_it_is_cancelled() {
     let mut window = Window::settled();
     let readings = window.state().history.rows().len();
-    show(&mut window, Pane::BreakEven);
-    window.click(Role::Button, Command::Study(StudyKind::BreakEven).text().label);
+    show(&mut window, Pane::Study(BREAK_EVEN));
+    window.click(Role::Button, Command::Study(BREAK_EVEN).text().label);
     // The largest pictures take their time.
     window.wait("two sizes", |state| {
-        let studied = state.studied(StudyKind::BreakEven);
-        studied.is_some_and(|studied| matches!(&studied.answer, Answer::BreakEven { records, .. } if records.len() >= 8))
+        let studied = state.studied(BREAK_EVEN);
+        studied.is_some_and(|studied| studied.findings.len() >= 8)
     });
     window.harness.key_press(egui::Key::Escape);
-    window.wait("its end", |state| state.studied(StudyKind::BreakEven).is_some_and(|studied| studied.stand == Stand::Cut));
+    window.wait("its end", |state| state.studied(BREAK_EVEN).is_some_and(|studied| studied.stand == Stand::Cut));
     assert!(window.has("Cancelled: partial results"));
     // On the device 4 ms at any size, on the CPU 16 ms and less.
     assert!(window.has("Device, round trip, 65,536 pixels: 4 ms (3.92 ms to 4.12 ms)"));
@@ -117,14 +117,12 @@ fn the_break_even_is_a_chart_a_ledger_and_a_sentence_also_where_it_is_cancelled(
 fn local_sizes_are_a_map_and_a_click_adopts_one() {
     let mut window = Window::settled();
     let readings = window.state().history.rows().len();
-    show(&mut window, Pane::LocalSizes);
+    show(&mut window, Pane::Study(LOCAL_SIZES));
     assert!(window.has("Normal") && window.has("Exhaustive"));
     window.click(Role::RadioButton, "Rapid");
-    study(&mut window, StudyKind::LocalSizes);
-    let best = match &window.state().studied(StudyKind::LocalSizes).expect("asked").answer {
-        Answer::LocalSizes { tuned, .. } => tuned.best().expect("measured").local,
-        other => panic!("{other:?}"),
-    };
+    study(&mut window, LOCAL_SIZES);
+    let tuned = Tuned::of(&window.state().studied(LOCAL_SIZES).expect("asked").findings);
+    let best = tuned.best().expect("measured").local;
     let size = format!("{} × {}", best[0], best[1]);
     assert!(window.harness.query_all_by_label_contains(&format!("Best: {size}, ")).next().is_some(), "a sentence");
     let cell = format!("{size}: ");
@@ -140,15 +138,17 @@ fn local_sizes_are_a_map_and_a_click_adopts_one() {
 fn the_fastest_variant_is_found_and_the_way_to_it_is_walked() {
     let mut window = Window::settled();
     let readings = window.state().history.rows().len();
-    show(&mut window, Pane::Autotune);
+    show(&mut window, Pane::Study(AUTOTUNE));
     assert!(window.has("30 s") && window.has("10 min"));
-    study(&mut window, StudyKind::Autotune);
-    let (best, steps) = match &window.state().studied(StudyKind::Autotune).expect("asked").answer {
-        Answer::Autotune { tuned, path, whole, .. } => {
-            assert!(whole.is_some() && path.iter().all(|step| step.worth.is_some()));
-            (tuned.best.expect("measured"), path.clone())
-        }
-        other => panic!("{other:?}"),
+    study(&mut window, AUTOTUNE);
+    let (best, steps) = {
+        let studied = window.state().studied(AUTOTUNE).expect("asked");
+        let (task, findings) = (&studied.task, &studied.findings);
+        let tuned = Autotuned::of(findings);
+        let abilities = window.state().device_of(task).expect("its device").abilities();
+        let path = tuned.path(task.filter(), task.setting().on(abilities), findings);
+        assert!(tuned.whole(findings).is_some() && path.iter().all(|step| step.worth.is_some()));
+        (tuned.best.expect("measured"), path)
     };
     assert!(window.harness.query_all_by_label_contains(&format!("Best: {}, ", best.variant)).next().is_some(), "a sentence");
     assert_eq!(window.state().history.rows().len(), readings, "what a search looks at is no reading");

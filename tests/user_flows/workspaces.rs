@@ -84,7 +84,7 @@ fn a_panel_is_dragged_onto_another_and_stays_there() {
     go_to(&mut window, Workspace::Tune);
     go_to(&mut window, Workspace::Learn);
     assert_eq!(window.state().settings.workspaces.arranged.get(&Workspace::Learn), arranged.get(&Workspace::Learn));
-    assert!(Pane::ALL.iter().all(|&pane| window.has(pane.title())));
+    assert!(Pane::all().iter().all(|&pane| window.has(pane.title())));
 }
 
 #[test]

@@ -7,11 +7,11 @@ use super::{About, Answer, Open, Phase, Told};
 use crate::app::action::{Action, Command};
 use crate::app::experiments_ui::test_ui;
 use crate::app::state::State;
-use crate::app::studies::StudyKind;
 use crate::app::theme::space;
 use crate::app::widgets::{again_button, command_button};
 use crate::engine::Task;
 use crate::plot::units;
+use crate::study::BOTTLENECK;
 use crate::study::prediction::{Change, Predicted, is_decided, score, summarize};
 use crate::texts::{filled, text};
 use crate::why::{self, Facts, Level, Reason};
@@ -182,7 +182,7 @@ fn reasons_here_ui(ui: &mut Ui, state: &State, reasons: &[Reason], pair: Option<
         }
     }
     if left.is_empty() || left.iter().any(|reason| reason.level == Level::Possible) {
-        command_button(ui, state, Command::Study(StudyKind::Bottleneck), false, actions);
+        command_button(ui, state, Command::Study(BOTTLENECK), false, actions);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::app::panes::Pane;
 use crate::app::settings::Place;
 use crate::app::source_panel::View;
 use crate::app::state::{Effect, FileJob, State};
-use crate::app::studies::{Answer, Stand, StudyKind};
+use crate::app::studies::Stand;
 use crate::device::DeviceKind;
 use crate::engine::{KernelText, Target, Task};
 use crate::image::samples;
@@ -17,7 +17,7 @@ use crate::lessons::{self, Against, Edition, Gap, Goal, Item, Lesson, Needs, Pic
 use crate::model::{CpuEngine, Setting, Variant};
 use crate::plot::units;
 use crate::source;
-use crate::study::{Expected, Probe};
+use crate::study::{AUTOTUNE, Autotuned, Expected, Probe};
 use crate::texts::{language, text};
 use crate::trust::Origin;
 use crate::why::Facts;
@@ -241,11 +241,12 @@ impl State {
 
     /// The way that the last search found, as a lesson, where it has one.
     fn way(&self) -> Option<LessonsJob> {
-        let studied = self.studied(StudyKind::Autotune).filter(|studied| studied.stand == Stand::Done)?;
-        let Answer::Autotune { tuned, path, .. } = &studied.answer else { return None };
+        let studied = self.studied(AUTOTUNE).filter(|studied| studied.stand == Stand::Done)?;
         let (like, device) = (&studied.task, self.device_of(&studied.task)?);
+        let tuned = Autotuned::of(&studied.findings);
+        let path = tuned.path(like.filter(), like.setting().on(device.abilities()), &studied.findings);
         let name = format!("fastest-{}-{}", like.filter().name(), like.spec.channels.name());
-        Some(LessonsJob::Write { name, text: lessons::of_way(like, Needs::of(device), path, tuned.best?)? })
+        Some(LessonsJob::Write { name, text: lessons::of_way(like, Needs::of(device), &path, tuned.best?)? })
     }
 
     /// Acts on what a person does in lessons.

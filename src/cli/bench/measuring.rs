@@ -4,7 +4,6 @@ use super::Why;
 use super::planning::{Place, Plan, Row};
 use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
-use crate::cli::verdict::verdict;
 use crate::cli::why::local_used;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
@@ -12,6 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::files;
 use crate::measure::Progress as _;
 use crate::model::{Labelled, Record};
+use crate::study::verdict;
 use crate::study::{self, Prober, experiment};
 use crate::texts::text;
 use crate::why::{self, Facts, Pair};
@@ -49,7 +49,7 @@ impl Sink<'_> {
     /// Some rows failed.
     pub fn verdict(&self) -> Result<()> {
         let is_lost = |error: &&Error| error.kind == ErrorKind::Lost;
-        verdict(self.entries.iter().map(|Entry { reading, compared, tested, .. }| {
+        verdict::of_rows(self.entries.iter().map(|Entry { reading, compared, tested, .. }| {
             let lost = [compared, tested].into_iter().flatten().filter_map(|compared| compared.as_ref().err()).find(is_lost);
             (reading, lost.map(|error| error.why.as_str()))
         }))

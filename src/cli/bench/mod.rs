@@ -38,7 +38,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use measuring::{Bench, Sink};
 use planning::Plan;
-pub use report::{milliseconds, significant};
+pub use report::significant;
 use std::path::PathBuf;
 
 /// From kernels of some microseconds to those of a large picture.

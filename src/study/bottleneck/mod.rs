@@ -5,9 +5,31 @@ mod diagnosis;
 
 pub use diagnosis::{AddedCurve, AddedPoint, Diagnosis, Ending, Estimate};
 
-use super::{Finding, Probe, Study};
+use super::{Command, Finding, Kind, Probe, Study, Subject, telling};
 use crate::engine::{Compared, KernelText, Task};
+use crate::error::Result;
 use crate::model::{Added, AddedKind};
+use crate::plot::{Role, Scale, units};
+use crate::story::{self, Block, Cell, Column, Curve, Figure, Row, Story, Table, Tone, Unit, said, said_where};
+use crate::texts::{Words, failed, filled, speaking_keys};
+use serde_json::{Value, json};
+
+/// How window and command line know it.
+pub static KIND: Kind = Kind {
+    name: "bottleneck",
+    subject: Subject::Variant,
+    shortcut: ("B", false),
+    command: Some(Command {
+        name: "bottleneck",
+        picture: (3840, 2160),
+        takes_file: false,
+        example: "coalesced+padded+access=int4 --filter copy --size 7680x4320",
+    }),
+    goes_on: false,
+    keeps: None,
+    why_not: |_| None,
+    begin: |asked| Box::new(Bottleneck::new(asked.task)),
+};
 
 /// The first amount per pixel that is added.
 const FIRST: u32 = 1;
@@ -65,8 +87,109 @@ impl Study for Bottleneck {
         0
     }
 
-    fn conclude(&self, findings: &[Finding]) -> Option<Diagnosis> {
-        Some(Diagnosis::of(AddedCurve::all(findings, &self.task)))
+    fn about(&self, probe: &Probe) -> String {
+        let Probe::Compare(_, task) = probe else { return String::new() };
+        task.text.added().map_or_else(String::new, |added| {
+            filled("tables.bottleneck.more", &[("amount", &added.per_pixel), ("unit", &added.kind.unit())])
+        })
+    }
+
+    fn conclude(&self, findings: &[Finding], is_done: bool) -> Option<Story> {
+        let curves = AddedCurve::all(findings, &self.task);
+        // What follows takes a while to work out.
+        let diagnosis = is_done.then(|| Diagnosis::of(curves.clone()));
+        Some(story(&curves, diagnosis.as_ref()))
+    }
+
+    fn facts(&self, findings: &[Finding]) -> Value {
+        let diagnosis = Diagnosis::of(AddedCurve::all(findings, &self.task));
+        let busy = diagnosis.endings.iter().map(|ending| ending.busy_share).collect::<Vec<_>>();
+        json!({
+            "frame": largest_frame(&diagnosis.curves),
+            "changed": diagnosis.is_changed(),
+            "curves": diagnosis.curves,
+            "busy_shares": busy,
+            "bound": diagnosis.bound,
+            "open": diagnosis.open,
+        })
+    }
+
+    /// One amount that could not be added is told with its curve.
+    fn check(&self, findings: &[Finding]) -> Result<()> {
+        let curves = AddedCurve::all(findings, &self.task);
+        if diagnosis::is_changed(&curves) || curves.iter().any(|curve| !curve.points.is_empty()) {
+            return Ok(());
+        }
+        let why = curves.iter().find_map(|curve| curve.failed.as_ref()).map(ToString::to_string).unwrap_or_default();
+        Err(failed("errors.bottleneck.not-made", &[("why", &why)]))
+    }
+}
+
+fn story(curves: &[AddedCurve], diagnosis: Option<&Diagnosis>) -> Story {
+    let mut story = Story::default();
+    let frame = largest_frame(curves);
+    if let Some(conclusion) = diagnosis.and_then(|diagnosis| said_where(|| telling::conclusion(diagnosis))) {
+        story.say(Tone::Strong, conclusion);
+    }
+    let points = || curves.iter().flat_map(|curve| curve.points.iter().map(move |point| (curve.kind, point)));
+    if points().map(|(_, point)| point).chain(&frame).any(|point| point.busy) {
+        story.say(Tone::Warning, Words::text("studies.panel.busy"));
+    }
+    if points().next().is_some() {
+        story.push(Block::Figure(figure(curves)));
+    }
+    for line in diagnosis.map_or_else(Vec::new, |diagnosis| speaking_keys(|| telling::curve_sentences(diagnosis))) {
+        story.say(Tone::Plain, Words::from(line));
+    }
+    if let Some(frame) = &frame {
+        story.say(Tone::Weak, said(|| telling::frame_sentence(frame)));
+    }
+    if points().next().is_some() {
+        let unit = |kind: AddedKind| Cell::Words(said(|| kind.unit().to_owned()));
+        let mut table = Table::new(
+            "added",
+            vec![
+                Column::new("kind", story::Kind::Words, "tables.bottleneck.added"),
+                Column::new("per_pixel", story::Kind::Number, "tables.bottleneck.per-pixel"),
+                Column::new("time", story::Kind::Number, "tables.bottleneck.time"),
+            ],
+        );
+        for (kind, at) in points() {
+            let time = Cell::Between([at.time, at.low, at.high], Unit::Ratio);
+            table.row(Row::Cells(vec![unit(kind), Cell::Number(at.per_pixel, Unit::Count), time]));
+        }
+        story.push(Block::Table(table));
+        story.say(Tone::Weak, Words::text("tables.bottleneck.about"));
+    }
+    story
+}
+
+fn figure(curves: &[AddedCurve]) -> Figure {
+    // The colors of the roofline: memory and arithmetic have theirs.
+    let role = |kind| match kind {
+        AddedKind::Bytes => Role::Transfers,
+        AddedKind::Integer => Role::Device,
+        AddedKind::Float => Role::Cpu,
+    };
+    let point = |kind: AddedKind, at: &AddedPoint| {
+        let name = said(|| {
+            let (amount, time) = (units::number(at.per_pixel), units::speed_up_between(at.time, at.low, at.high));
+            filled("studies.bottleneck.spoken", &[("amount", &amount), ("unit", &kind.unit()), ("time", &time)])
+        });
+        story::Point { x: at.per_pixel, y: [at.time, at.low, at.high], name }
+    };
+    let curve = |curve: &AddedCurve| Curve {
+        label: said(|| curve.kind.unit().to_owned()),
+        role: role(curve.kind),
+        points: curve.points.iter().map(|at| point(curve.kind, at)).collect(),
+    };
+    Figure::Curves {
+        curves: curves.iter().map(curve).collect(),
+        titles: ["studies.bottleneck.horizontal", "studies.bottleneck.vertical"].map(Words::text),
+        units: [Unit::Count, Unit::Ratio],
+        scale: Scale::Linear,
+        levels: vec![1.0],
+        marks: Vec::new(),
     }
 }
 
@@ -111,7 +234,7 @@ fn is_used(task: &Task, kind: AddedKind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{AddedCurve, Bottleneck, frame, largest_frame};
+    use super::{AddedCurve, Bottleneck, Diagnosis, frame, largest_frame, story};
     use crate::engine::{PictureRef, Target, Task};
     use crate::error::Error;
     use crate::image::Picture;
@@ -119,7 +242,9 @@ mod tests {
     use crate::model::AddedKind::{Bytes, Float, Integer};
     use crate::model::{Added, AddedKind, Channels, CpuEngine, HostMemory, LocalSize, Variant};
     use crate::study::{Finding, Probe, Study};
+    use crate::story::text;
     use crate::testing::compared_as;
+    use crate::testing::curves::curve;
     use std::sync::Arc;
 
     /// The kernel alone so many times as fast as ready to have something added.
@@ -146,7 +271,7 @@ mod tests {
         let Some(Finding::Compared(tasks, _)) = findings.get(1).cloned() else { panic!("integers come second") };
         findings[1] = framed(tasks.0, tasks.1, 1.0 / 4.37);
         assert!(study.next(&findings).is_none());
-        let diagnosis = study.conclude(&findings).expect("a diagnosis");
+        let diagnosis = Diagnosis::of(AddedCurve::all(&findings, &study.task));
         assert!(diagnosis.is_changed() && diagnosis.bound.is_none());
         assert!((largest_frame(&diagnosis.curves).expect("measured").time - 4.37).abs() < 1e-9);
     }
@@ -180,5 +305,19 @@ mod tests {
         let curve = AddedCurve::of(&findings, Bytes, &|added| f64::from(added.per_pixel), true);
         assert_eq!(curve.points.iter().map(|point| point.time.round()).collect::<Vec<_>>(), [2.0, 3.0, 5.0]);
         assert!(AddedCurve::of(&findings, Float, &|_| 0.0, true).failed.expect("a reason").english().contains("It broke"));
+    }
+
+    #[test]
+    fn a_test_is_told_in_words() {
+        let curves = vec![curve(Bytes, &[1.5, 2.0, 3.0]), curve(Integer, &[1.0, 1.0, 1.0, 1.0, 1.8, 3.4])];
+        let told = text::paint(&story(&curves, Some(&Diagnosis::of(curves.clone()))));
+        for part in [
+            "Even a few bytes loaded per pixel slow it; beyond that, each costs 50 % of the kernel time (",
+            "Loads and stores are busy for 100 % of the original kernel time (",
+            "Up to 8 more integer operations per pixel cost less than 5 %; beyond that, each costs 10 % of the kernel time (",
+            "Memory-bound: up to 8 more operations per pixel are hidden behind the loads",
+        ] {
+            assert!(told.contains(part), "{part}\n{told}");
+        }
     }
 }

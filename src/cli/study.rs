@@ -1,0 +1,210 @@
+//! The commands of studies: one for each that [`KINDS`] lists with one. Their help is what the window says of them.
+
+use super::arguments::{self, LargeArgument, StudyArguments, parse_pixels, search_parser};
+use super::devices::device_line;
+use super::named_files::NamedFiles;
+use super::{kept, output, studying};
+use crate::engine::{Backend, PictureRef};
+use crate::error::Result;
+use crate::filters;
+use crate::image;
+use crate::model::{Channels, HostMemory};
+use crate::story::text;
+use crate::study::{KINDS, Kind, Question, Search, Subject};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A study with its arguments.
+#[derive(Debug)]
+pub struct Command {
+    kind: &'static Kind,
+    defaults: crate::study::Command,
+    study: StudyArguments,
+    picture: PictureArguments,
+}
+
+/// What a variant is studied over.
+#[derive(Debug)]
+enum PictureArguments {
+    Generated(Generated),
+    Searched(Searched),
+    File(FileOrGenerated),
+    Sizes(Sizes),
+}
+
+#[derive(Args, Debug)]
+struct Generated {
+    /// Size of the generated picture [default: 3840x2160]
+    #[arg(long, value_name = "3840x2160", value_parser = parse_pixels)]
+    size: Option<(usize, usize)>,
+}
+
+#[derive(Args, Debug)]
+struct Searched {
+    /// Extent of the search: rapid, normal or exhaustive
+    #[arg(long, value_name = "SEARCH", default_value = "normal", value_parser = search_parser())]
+    search: Search,
+    #[command(flatten)]
+    generated: Generated,
+}
+
+#[derive(Args, Debug)]
+struct FileOrGenerated {
+    /// Picture [default: a generated one]
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    #[command(flatten)]
+    large: LargeArgument,
+    /// Size of the generated picture
+    #[arg(long, value_name = "2048x2048", value_parser = parse_pixels, conflicts_with = "picture")]
+    size: Option<(usize, usize)>,
+}
+
+#[derive(Args, Debug)]
+struct Sizes {
+    /// Host memory for transfers: copy, map or use-host-ptr [default: copy]
+    #[arg(long, value_name = "MEMORY")]
+    memory: Option<HostMemory>,
+    /// Picture sizes [default: from 256x256 to 7680x4320]
+    #[arg(long = "size", value_name = "512x512", num_args = 1.., value_parser = parse_pixels)]
+    sizes: Vec<(usize, usize)>,
+}
+
+impl PictureArguments {
+    fn augment(kind: &Kind, defaults: &crate::study::Command, command: clap::Command) -> clap::Command {
+        match kind.subject {
+            Subject::Sizes(_) => Sizes::augment_args(command),
+            Subject::AnyLocal => Searched::augment_args(command),
+            _ if defaults.takes_file => FileOrGenerated::augment_args(command),
+            _ => Generated::augment_args(command),
+        }
+    }
+
+    fn of(kind: &Kind, defaults: &crate::study::Command, matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        match kind.subject {
+            Subject::Sizes(_) => Sizes::from_arg_matches(matches).map(Self::Sizes),
+            Subject::AnyLocal => Searched::from_arg_matches(matches).map(Self::Searched),
+            _ if defaults.takes_file => FileOrGenerated::from_arg_matches(matches).map(Self::File),
+            _ => Generated::from_arg_matches(matches).map(Self::Generated),
+        }
+    }
+}
+
+fn commands() -> impl Iterator<Item = (&'static Kind, crate::study::Command)> {
+    KINDS.iter().filter_map(|kind| Some((*kind, kind.command?)))
+}
+
+impl Subcommand for Command {
+    fn augment_subcommands(all: clap::Command) -> clap::Command {
+        commands().fold(all, |all, (kind, defaults)| {
+            let after = format!("{}\n\nExample:\n  kernel-ladder {} {}", kind.explained(), defaults.name, defaults.example);
+            let command = clap::Command::new(defaults.name).about(kind.text("command", "-about")).after_help(after);
+            all.subcommand(PictureArguments::augment(kind, &defaults, StudyArguments::augment_args(command)))
+        })
+    }
+
+    fn augment_subcommands_for_update(all: clap::Command) -> clap::Command {
+        Self::augment_subcommands(all)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        commands().any(|(_, defaults)| defaults.name == name)
+    }
+}
+
+impl FromArgMatches for Command {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        let missing = || clap::Error::new(ErrorKind::MissingSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let (kind, defaults) = commands().find(|(_, defaults)| defaults.name == name).ok_or_else(missing)?;
+        let study = StudyArguments::from_arg_matches(matches)?;
+        Ok(Self { kind, defaults, study, picture: PictureArguments::of(kind, &defaults, matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Command {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        match &self.picture {
+            PictureArguments::File(FileOrGenerated { picture, .. }) => NamedFiles::default().reading(picture),
+            PictureArguments::Generated(_) | PictureArguments::Searched(_) | PictureArguments::Sizes(_) => NamedFiles::default(),
+        }
+    }
+
+    /// Studies a variant, and prints what follows.
+    ///
+    /// # Errors
+    /// Usage errors; failed where there is no device, or what was asked for was not found.
+    pub fn run(&self, backend: &mut dyn Backend) -> Result<()> {
+        let Self { kind, study, .. } = self;
+        let loaded = match &self.picture {
+            PictureArguments::File(FileOrGenerated { picture: Some(path), large, .. }) => Some(arguments::open_picture(path, *large)?),
+            _ => None,
+        };
+        let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
+        let devices = arguments::devices(backend)?;
+        let (info, spec, setting) = study.checked(&devices, own_channels)?;
+        let (size, memory, search) = match &self.picture {
+            PictureArguments::Generated(Generated { size }) | PictureArguments::File(FileOrGenerated { size, .. }) => (*size, None, None),
+            PictureArguments::Searched(Searched { search, generated }) => (generated.size, None, Some(*search)),
+            PictureArguments::Sizes(Sizes { memory, .. }) => (None, *memory, None),
+        };
+        let (width, height) = size.unwrap_or(self.defaults.picture);
+        let generated = || image::generate(width, height, setting.channels, 1);
+        let picture = loaded.map_or_else(generated, |loaded| loaded.picture.with_alpha(None));
+        let task = study.task(spec, PictureRef::new(Arc::new(picture)), memory.unwrap_or_default());
+        let question = Question {
+            task: task.clone(),
+            device: info.clone(),
+            setting,
+            roofs: backend.known_roofs(info.index, &()),
+            sizes: self.sizes(),
+            earlier: Vec::new(),
+            search: search.unwrap_or_default(),
+            limit: Duration::MAX,
+        };
+        if let Some(keeps) = &kind.keeps {
+            kept::offer(keeps.sought, &task, info);
+        }
+        let run = studying::run((kind.begin)(question), study.budget(), backend)?;
+        if let Some(keeps) = &kind.keeps {
+            kept::keep((keeps.found)(&task, info, run.findings()));
+        }
+        let (width, height) = task.picture.size();
+        let has_own_pictures = kind.subject.has_own_pictures();
+        if study.json {
+            output::print_json(|| {
+                let mut facts = run.study().facts(run.findings());
+                let of = json!({ "spec": task.spec, "variant": study.variant.to_string(), "device": info.name });
+                let size = json!({ "width_px": width, "height_px": height });
+                for (name, value) in [of, if has_own_pictures { Value::Null } else { size }].iter().filter_map(Value::as_object).flatten() {
+                    facts[name] = value.clone();
+                }
+                facts
+            })?;
+        } else if let Some(story) = run.conclude(true) {
+            let size = if has_own_pictures { String::new() } else { format!(", {width} x {height}") };
+            let head = format!("{}{size}, {}\n{}\n\n", filters::spec_text(&task.spec), study.variant, device_line(info));
+            output::print(&(head + &text::paint(&story)))?;
+        }
+        run.study().check(run.findings())
+    }
+
+    /// The sizes that were asked for, from small to large.
+    fn sizes(&self) -> Vec<(usize, usize)> {
+        let PictureArguments::Sizes(Sizes { sizes, .. }) = &self.picture else { return Vec::new() };
+        let all = if let Subject::Sizes(all) = self.kind.subject { all } else { &[] };
+        let mut sizes = if sizes.is_empty() { all.to_vec() } else { sizes.clone() };
+        sizes.sort_by_key(|(width, height)| width * height);
+        sizes
+    }
+}
