@@ -113,3 +113,54 @@ pub fn mark_color(ui: &Ui, mark: Mark) -> Option<Color32> {
         Mark::NotSeen | Mark::Unclear => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{figure_size, scenes, story_ui};
+    use crate::app::theme;
+    use crate::story::tests::story;
+    use egui::vec2;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    #[test]
+    fn every_block_and_every_cell_is_shown() {
+        let story = story();
+        let mut harness = Harness::builder().with_size(vec2(1400.0, 1400.0)).with_max_steps(20).build_ui(move |ui| {
+            theme::install(ui.ctx());
+            let size = figure_size(ui);
+            let drawn = scenes(ui, &story, size);
+            story_ui(ui, &story, &drawn);
+        });
+        harness.run();
+        for label in [
+            "The <conclusion>",
+            "Guide: faster",
+            "Beware",
+            "A heading",
+            "Name\nof it",
+            "naive",
+            "1.5 ms",
+            "2.00× (1.90–2.10)",
+            "64 × 48",
+            "12.3",
+            "0.500× (0.400–0.600)",
+            "confirmed",
+            "a | b <c>",
+            "one\n2",
+            "…",
+            "1 µs (500 ns to 2 µs)",
+            "short",
+            "it failed",
+            "How to read it",
+            "x = 1 < 2;\n",
+        ] {
+            assert!(harness.query_all_by_label(label).next().is_some(), "{label:?} is not shown");
+        }
+        // What could not be had, and what is not known; why stands where the pointer rests.
+        assert_eq!(harness.query_all_by_label("–").count(), 2);
+        // The points of the curves and the rows of the waterfall can be pointed at.
+        assert_eq!(harness.query_all_by_label("a point").count(), 2);
+        assert!(harness.query_all_by_label_contains("a step: ").next().is_some());
+    }
+}

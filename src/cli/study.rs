@@ -3,6 +3,7 @@
 use super::arguments::{self, LargeArgument, StudyArguments, parse_pixels, search_parser};
 use super::devices::device_line;
 use super::named_files::NamedFiles;
+use super::studying::GeneratedArguments;
 use super::{kept, output, studying};
 use crate::engine::{Backend, PictureRef};
 use crate::error::Result;
@@ -30,17 +31,10 @@ pub struct Command {
 /// What a variant is studied over.
 #[derive(Debug)]
 enum PictureArguments {
-    Generated(Generated),
+    Generated(GeneratedArguments),
     Searched(Searched),
     File(FileOrGenerated),
     Sizes(Sizes),
-}
-
-#[derive(Args, Debug)]
-struct Generated {
-    /// Size of the generated picture [default: 3840x2160]
-    #[arg(long, value_name = "3840x2160", value_parser = parse_pixels)]
-    size: Option<(usize, usize)>,
 }
 
 #[derive(Args, Debug)]
@@ -49,7 +43,7 @@ struct Searched {
     #[arg(long, value_name = "SEARCH", default_value = "normal", value_parser = search_parser())]
     search: Search,
     #[command(flatten)]
-    generated: Generated,
+    generated: GeneratedArguments,
 }
 
 #[derive(Args, Debug)]
@@ -80,7 +74,7 @@ impl PictureArguments {
             Subject::Sizes(_) => Sizes::augment_args(command),
             Subject::AnyLocal => Searched::augment_args(command),
             _ if defaults.takes_file => FileOrGenerated::augment_args(command),
-            _ => Generated::augment_args(command),
+            _ => GeneratedArguments::augment_args(command),
         }
     }
 
@@ -89,7 +83,7 @@ impl PictureArguments {
             Subject::Sizes(_) => Sizes::from_arg_matches(matches).map(Self::Sizes),
             Subject::AnyLocal => Searched::from_arg_matches(matches).map(Self::Searched),
             _ if defaults.takes_file => FileOrGenerated::from_arg_matches(matches).map(Self::File),
-            _ => Generated::from_arg_matches(matches).map(Self::Generated),
+            _ => GeneratedArguments::from_arg_matches(matches).map(Self::Generated),
         }
     }
 }
@@ -154,7 +148,9 @@ impl Command {
         let devices = arguments::devices(backend)?;
         let (info, spec, setting) = study.checked(&devices, own_channels)?;
         let (size, memory, search) = match &self.picture {
-            PictureArguments::Generated(Generated { size }) | PictureArguments::File(FileOrGenerated { size, .. }) => (*size, None, None),
+            PictureArguments::Generated(GeneratedArguments { size }) | PictureArguments::File(FileOrGenerated { size, .. }) => {
+                (*size, None, None)
+            }
             PictureArguments::Searched(Searched { search, generated }) => (generated.size, None, Some(*search)),
             PictureArguments::Sizes(Sizes { memory, .. }) => (None, *memory, None),
         };

@@ -20,7 +20,7 @@ const LARGE_PX: (usize, usize) = (3840, 2160);
 pub struct GeneratedArguments {
     /// Size of the generated picture [default: 3840x2160]
     #[arg(long, value_name = "3840x2160", value_parser = parse_pixels)]
-    size: Option<(usize, usize)>,
+    pub size: Option<(usize, usize)>,
 }
 
 impl GeneratedArguments {

@@ -5,9 +5,12 @@ use super::labels::{Labels, around};
 use super::palette::Role;
 use super::scale::{Axis, Scale};
 use super::scene::{Anchor, Hit, Measure, Point, Rectangle, Scene};
+use super::units::Unit;
+use crate::texts::Words;
+use serde::{Deserialize, Serialize};
 
 /// A measured point.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CurvePoint {
     /// Amount, above 0.
     pub x: f64,
@@ -18,14 +21,14 @@ pub struct CurvePoint {
     /// Upper end.
     pub high: f64,
     /// In words: for hover, and for who cannot see it.
-    pub name: String,
+    pub name: Words,
 }
 
 /// Points that belong together, from left to right.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     /// At its right end.
-    pub label: String,
+    pub label: Words,
     /// Its color, and the shape of its points.
     pub role: Role,
     /// From little to much.
@@ -33,20 +36,20 @@ pub struct Curve {
 }
 
 /// What is drawn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curves {
     /// One above the other where they meet.
     pub curves: Vec<Curve>,
     /// Titles of the axes of amounts and of what was measured.
-    pub titles: [String; 2],
-    /// What ticks of the two axes say.
-    pub ticks: [fn(f64) -> String; 2],
+    pub titles: [Words; 2],
+    /// What the two axes count.
+    pub units: [Unit; 2],
     /// Spacing of what was measured.
     pub scale: Scale,
     /// Values with a line across, where there are any.
     pub levels: Vec<f64>,
     /// Amounts with an upright line, and what it is.
-    pub marks: Vec<(f64, String)>,
+    pub marks: Vec<(f64, Words)>,
 }
 
 const TOP: f64 = 28.0;
@@ -81,7 +84,7 @@ pub fn curves(data: &Curves, [width, height]: [f64; 2], measure: Measure<'_>) ->
             let y = top + SMALL * LINE * (0.5 + f64::from(line));
             [((x + GAP / 2.0, y), Anchor::Left), ((x - GAP / 2.0, y), Anchor::Right)]
         });
-        labels.write_anyway(&mut scene, text, Role::Text, &places.collect::<Vec<_>>());
+        labels.write_anyway(&mut scene, &text.to_string(), Role::Text, &places.collect::<Vec<_>>());
     }
     for curve in &data.curves {
         let points: Vec<Point> = curve.points.iter().map(|point| field.at(point)).collect();
@@ -92,12 +95,12 @@ pub fn curves(data: &Curves, [width, height]: [f64; 2], measure: Measure<'_>) ->
             scene.point(*at, curve.role);
         }
         for (point, at) in curve.points.iter().zip(&points) {
-            scene.hits.push(Hit { area: around(*at, RADIUS + 3.0), index: scene.hits.len(), name: point.name.clone() });
+            scene.hits.push(Hit { area: around(*at, RADIUS + 3.0), index: scene.hits.len(), name: point.name.to_string() });
         }
     }
     for curve in &data.curves {
         if let Some(last) = curve.points.last() {
-            labels.beside(&mut scene, &curve.label, curve.role, field.at(last), RADIUS, true);
+            labels.beside(&mut scene, &curve.label.to_string(), curve.role, field.at(last), RADIUS, true);
         }
     }
     scene
@@ -115,7 +118,7 @@ impl Field {
         let xs = points().map(|point| point.x).chain(data.marks.iter().map(|(x, _)| *x));
         let ys = points().flat_map(|point| [point.low, point.y, point.high]).chain(data.levels.iter().copied());
         let (x_axis, y_axis) = (Axis::new(Scale::Log, xs, None), Axis::new(data.scale, ys, None));
-        let [_, y_tick] = data.ticks;
+        let [_, y_tick] = data.units.map(Unit::writer);
         let left = y_axis.ticks().iter().map(|tick| measure(&y_tick(*tick), SMALL)).fold(0.0, f64::max) + 2.0 * GAP;
         Self { x_axis, y_axis, area: [left, TOP, (width - RIGHT).max(left + 1.0), (height - BOTTOM).max(TOP + 1.0)] }
     }
@@ -136,7 +139,7 @@ impl Field {
 
     fn axes(&self, scene: &mut Scene, data: &Curves, measure: Measure<'_>) {
         let [left, top, right, bottom] = self.area;
-        let ([x_tick, y_tick], [x_title, y_title]) = (data.ticks, &data.titles);
+        let ([x_tick, y_tick], [x_title, y_title]) = (data.units.map(Unit::writer), &data.titles);
         let mut grid = Vec::new();
         let mut free_from = 0.0;
         for &tick in self.x_axis.ticks() {
@@ -160,27 +163,27 @@ impl Field {
         }
         scene.lines(grid, Role::Grid, 1.0);
         scene.lines(vec![[(left, top), (left, bottom)], [(left, bottom), (right, bottom)]], Role::Weak, 1.0);
-        scene.text(y_title, (GAP, TOP / 2.0), SMALL, Role::Weak, Anchor::Left);
-        scene.text(x_title, (right, bottom + 2.6 * SMALL), SMALL, Role::Weak, Anchor::Right);
+        scene.text(y_title.to_string(), (GAP, TOP / 2.0), SMALL, Role::Weak, Anchor::Left);
+        scene.text(x_title.to_string(), (right, bottom + 2.6 * SMALL), SMALL, Role::Weak, Anchor::Right);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Curve, CurvePoint, Curves, curves};
-    use crate::plot::{Role, Scale, Scene, units};
+    use super::{Curve, CurvePoint, Curves, Unit, Words, curves};
+    use crate::plot::{Role, Scale, Scene};
     use crate::testing::measure;
 
     fn point(x: f64, y: f64) -> CurvePoint {
-        CurvePoint { x, y, low: y * 0.9, high: y * 1.1, name: format!("{x} {y}") }
+        CurvePoint { x, y, low: y * 0.9, high: y * 1.1, name: format!("{x} {y}").into() }
     }
 
     fn data(scale: Scale, points: &[(f64, f64)]) -> Curves {
         let points = points.iter().map(|&(x, y)| point(x, y)).collect();
         Curves {
             curves: vec![Curve { label: "loads".into(), role: Role::Transfers, points }],
-            titles: ["added".to_owned(), "time".to_owned()],
-            ticks: [units::number, units::number],
+            titles: ["added", "time"].map(Words::from),
+            units: [Unit::Count, Unit::Count],
             scale,
             levels: vec![1.0],
             marks: vec![(4.0, "here".into())],

@@ -3,7 +3,54 @@
 use crate::measure::{Comparison, Verdict};
 use crate::model::{Counts, Shares};
 use crate::texts;
+use serde::{Deserialize, Serialize};
 use std::fmt::Display;
+
+/// What a number counts, and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// A number of something.
+    Count,
+    /// Nanoseconds, written with a unit that fits.
+    Time,
+    /// Nanoseconds, written as milliseconds without a unit: the head of the column says it.
+    Milliseconds,
+    /// How many times as fast.
+    Ratio,
+}
+
+impl Unit {
+    /// A number of it.
+    #[must_use]
+    pub fn text(self, value: f64) -> String {
+        self.writer()(value)
+    }
+
+    /// What writes numbers of it.
+    #[must_use]
+    pub fn writer(self) -> fn(f64) -> String {
+        match self {
+            Self::Count => number,
+            Self::Time => time,
+            Self::Milliseconds => |ns| significant(ns / 1e6),
+            Self::Ratio => speed_up,
+        }
+    }
+
+    /// A number of it with its interval: middle, low, high.
+    #[must_use]
+    pub fn between(self, [middle, low, high]: [f64; 3]) -> String {
+        match self {
+            Self::Ratio => speed_up_between(middle, low, high),
+            Self::Time => time_between(middle, low, high),
+            Self::Count | Self::Milliseconds => {
+                let [middle, low, high] = [middle, low, high].map(|value| self.text(value));
+                texts::filled("words.between.time", &[("middle", &middle), ("least", &low), ("most", &high)])
+            }
+        }
+    }
+}
 
 /// `value` with three significant digits, without trailing zeros ("12.4", "0.5", "1 240").
 fn three_digits(value: f64) -> String {

@@ -1,7 +1,7 @@
 //! What stands in one place of a table.
 
 use crate::measure::{Comparison, Verdict};
-use crate::plot::units;
+use crate::plot::units::{self, Unit};
 use crate::texts::{Words, filled};
 use serde::{Deserialize, Serialize};
 
@@ -37,20 +37,6 @@ pub enum Cell {
     Explained(Box<Cell>, Words),
 }
 
-/// What a number counts, and how it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// A number of something.
-    Count,
-    /// Nanoseconds, written with a unit that fits.
-    Time,
-    /// Nanoseconds, written as milliseconds without a unit: the head of the column says it.
-    Milliseconds,
-    /// How many times as fast.
-    Ratio,
-}
-
 /// What a verdict is worth: its color, and the class of a style sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -74,36 +60,6 @@ impl Mark {
             Self::NotSeen => "not-seen",
             Self::Reversed => "reversed",
             Self::Unclear => "unclear",
-        }
-    }
-}
-
-impl Unit {
-    /// A number of it.
-    #[must_use]
-    pub fn text(self, value: f64) -> String {
-        self.writer()(value)
-    }
-
-    /// What writes numbers of it.
-    #[must_use]
-    pub fn writer(self) -> fn(f64) -> String {
-        match self {
-            Self::Count => units::number,
-            Self::Time => units::time,
-            Self::Milliseconds => |ns| units::significant(ns / 1e6),
-            Self::Ratio => units::speed_up,
-        }
-    }
-
-    fn between(self, [middle, low, high]: [f64; 3]) -> String {
-        match self {
-            Self::Ratio => units::speed_up_between(middle, low, high),
-            Self::Time => units::time_between(middle, low, high),
-            Self::Count | Self::Milliseconds => {
-                let [middle, low, high] = [middle, low, high].map(|value| self.text(value));
-                filled("words.between.time", &[("middle", &middle), ("least", &low), ("most", &high)])
-            }
         }
     }
 }

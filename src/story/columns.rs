@@ -25,6 +25,7 @@ enum Row {
 
 impl Table {
     /// Without rows.
+    #[must_use]
     pub fn new(columns: &[(&str, Align)]) -> Self {
         Self { columns: columns.iter().map(|&(title, align)| (title.to_owned(), align)).collect(), rows: Vec::new() }
     }
@@ -40,6 +41,7 @@ impl Table {
     }
 
     /// The table with a line for its header and one for each row, without trailing blanks.
+    #[must_use]
     pub fn render(&self) -> String {
         let header: Vec<String> = self.columns.iter().map(|(title, _)| title.clone()).collect();
         let mut widths: Vec<usize> = header.iter().map(|title| width(title)).collect();
@@ -80,6 +82,7 @@ impl Table {
 }
 
 /// Columns that the text takes in a terminal: Chinese characters take two.
+#[must_use]
 pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }

@@ -1,8 +1,8 @@
 //! Charts of a story: what is measured, in words without a language. They are laid out when they are painted, for a width and a way to measure text.
 
-use super::{Cell, Unit};
+use super::Cell;
 use crate::measure::Comparison;
-use crate::plot::{self, Fall, Measure, Role, Scale, Scene, WaterfallRow, curves, units, waterfall};
+use crate::plot::{Curves, Fall, Measure, Scene, WaterfallRow, curves, units, waterfall};
 use crate::texts::{Words, filled, text};
 use serde::{Deserialize, Serialize};
 
@@ -11,20 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Figure {
     /// Measured points with their intervals, over an axis of amounts.
-    Curves {
-        /// One above the other where they meet.
-        curves: Vec<Curve>,
-        /// Titles of the axes of amounts and of what was measured.
-        titles: [Words; 2],
-        /// What the two axes count.
-        units: [Unit; 2],
-        /// Spacing of what was measured.
-        scale: Scale,
-        /// Values with a line across.
-        levels: Vec<f64>,
-        /// Amounts with an upright line, and what it is.
-        marks: Vec<(f64, Words)>,
-    },
+    Curves(Curves),
     /// Speed-ups on the way from one variant to another, and of the whole as it was compared at once.
     Waterfall {
         /// From the first to the last.
@@ -32,28 +19,6 @@ pub enum Figure {
         /// All of them at once.
         whole: Cell,
     },
-}
-
-/// Points that belong together, from left to right.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Curve {
-    /// At its right end.
-    pub label: Words,
-    /// Its color, and the shape of its points.
-    pub role: Role,
-    /// From little to much.
-    pub points: Vec<Point>,
-}
-
-/// A measured point.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Point {
-    /// Amount, above 0.
-    pub x: f64,
-    /// What was measured, with its interval: middle, low, high.
-    pub y: [f64; 3],
-    /// In words: for hover, and for who cannot see it.
-    pub name: Words,
 }
 
 /// A step of a waterfall.
@@ -76,26 +41,7 @@ impl Figure {
     #[must_use]
     pub fn scene(&self, [width, height]: [f64; 2], measure: Measure<'_>) -> Scene {
         match self {
-            Self::Curves { curves: all, titles, units, scale, levels, marks } => {
-                let point = |point: &Point| {
-                    let [y, low, high] = point.y;
-                    plot::CurvePoint { x: point.x, y, low, high, name: point.name.to_string() }
-                };
-                let curve = |curve: &Curve| plot::Curve {
-                    label: curve.label.to_string(),
-                    role: curve.role,
-                    points: curve.points.iter().map(point).collect(),
-                };
-                let data = plot::Curves {
-                    curves: all.iter().map(curve).collect(),
-                    titles: [titles[0].to_string(), titles[1].to_string()],
-                    ticks: units.map(Unit::writer),
-                    scale: *scale,
-                    levels: levels.clone(),
-                    marks: marks.iter().map(|(at, words)| (*at, words.to_string())).collect(),
-                };
-                curves(&data, [width, height], measure)
-            }
+            Self::Curves(data) => curves(data, [width, height], measure),
             Self::Waterfall { steps, whole } => waterfall(&rows(steps, whole), width, measure),
         }
     }

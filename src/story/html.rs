@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 const FIGURE: [f64; 2] = [720.0, 320.0];
 
 /// A page that grows from top to bottom.
+#[derive(Clone, Debug, Default)]
 pub struct Page {
     body: String,
     /// Ids and titles of its sections.
@@ -19,8 +20,9 @@ pub struct Page {
 
 impl Page {
     /// Nothing yet.
+    #[must_use]
     pub fn new() -> Self {
-        Self { body: String::new(), sections: Vec::new() }
+        Self::default()
     }
 
     /// Begins a section.
@@ -75,11 +77,13 @@ impl Page {
     }
 
     /// Everything so far.
+    #[must_use]
     pub fn body(&self) -> &str {
         &self.body
     }
 
     /// Links to all sections, under a title.
+    #[must_use]
     pub fn contents(&self, title: &str) -> String {
         let item = |(id, title): &(String, String)| format!("<li><a href=\"#{id}\">{}</a></li>\n", escaped(title));
         let items: String = self.sections.iter().map(item).collect();
@@ -96,22 +100,26 @@ pub struct Cell {
 
 impl Cell {
     /// A text.
+    #[must_use]
     pub fn text(text: &str) -> Self {
         Self { html: escaped(text), class: "" }
     }
 
     /// A number, which stands to the right.
+    #[must_use]
     pub fn number(text: &str) -> Self {
         Self { html: escaped(text), class: "number" }
     }
 
     /// Lines, one below the other.
+    #[must_use]
     pub fn lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         let lines: Vec<String> = lines.into_iter().map(escaped).collect();
         Self { html: lines.join("<br>"), class: "" }
     }
 
     /// The same with a class of the style sheet.
+    #[must_use]
     pub fn of_class(self, class: &'static str) -> Self {
         Self { class, ..self }
     }
@@ -200,6 +208,7 @@ fn cell((index, Cell { html, class }): (usize, &Cell)) -> String {
 }
 
 /// Bytes as text (RFC 4648).
+#[must_use]
 pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -22,8 +22,9 @@ pub mod markdown;
 pub(crate) mod tests;
 pub mod text;
 
-pub use cell::{Cell, Mark, Unit};
-pub use figure::{Curve, Figure, Point, Step};
+pub use crate::plot::units::Unit;
+pub use cell::{Cell, Mark};
+pub use figure::{Figure, Step};
 
 use crate::texts::{Words, speaking_keys};
 use serde::{Deserialize, Serialize};
@@ -200,11 +201,13 @@ impl Row {
 }
 
 /// What `say` says, without a language: texts that it looks up stay keys.
+#[must_use]
 pub fn said(say: impl FnOnce() -> String) -> Words {
     Words::from(speaking_keys(say))
 }
 
 /// The same where there is something to say.
+#[must_use]
 pub fn said_where(say: impl FnOnce() -> Option<String>) -> Option<Words> {
     speaking_keys(say).map(Words::from)
 }

@@ -1,11 +1,9 @@
 //! One story with every block and every cell, through every painter.
 
 use super::html::Page;
-use super::{
-    Block, Cell, Column, Curve, Figure, Group, Kind, Mark, Point, Row, Step, Story, Table, Tone, Unit, csv, json, markdown, said, text,
-};
+use super::{Block, Cell, Column, Figure, Group, Kind, Mark, Row, Step, Story, Table, Tone, Unit, csv, json, markdown, said, text};
 use crate::measure::{Comparison, Verdict};
-use crate::plot::{Fall, Role, Scale};
+use crate::plot::{Curve, CurvePoint, Curves, Fall, Role, Scale};
 use crate::texts::{Language, Words, filled, in_language};
 use serde_json::json;
 
@@ -67,15 +65,15 @@ pub(crate) fn story() -> Story {
     story.push(Block::Heading(words("A heading")));
     story.push(Block::Table(table));
     story.say(Tone::Weak, words("How to read it"));
-    let point = |x, y| Point { x, y: [y, y, y], name: words("a point") };
-    story.push(Block::Figure(Figure::Curves {
+    let point = |x, y| CurvePoint { x, y, low: y, high: y, name: words("a point") };
+    story.push(Block::Figure(Figure::Curves(Curves {
         curves: vec![Curve { label: words("a curve"), role: Role::Device, points: vec![point(1.0, 1.0), point(8.0, 3.0)] }],
         titles: ["across", "up"].map(words),
         units: [Unit::Count, Unit::Ratio],
         scale: Scale::Linear,
         levels: vec![1.0],
         marks: vec![(4.0, words("a mark"))],
-    }));
+    })));
     story.push(Block::Figure(Figure::Waterfall { steps: vec![Step { label: words("a step"), worth: compared() }], whole: refused() }));
     story.push(Block::Code("x = 1 < 2;\n".to_owned()));
     story

@@ -9,8 +9,8 @@ use crate::engine::{PictureRef, Target, Task};
 use crate::error::Result;
 use crate::measure::{Comparison, Verdict, compare_readings};
 use crate::model::{BuildFrom, Contender, CpuEngine, Labelled, Measured, Record, Roofs};
-use crate::plot::{Role, Scale, units};
-use crate::story::{self, Block, Cell, Column, Curve, Figure, Row, Story, Table, Tone, Unit, said};
+use crate::plot::{Curve, CurvePoint, Curves, Role, Scale, units};
+use crate::story::{self, Block, Cell, Column, Figure, Row, Story, Table, Tone, Unit, said};
 use crate::texts::{Words, filled, text};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -168,7 +168,8 @@ fn figure(rivals: &[Rivals<'_>], results: &[BreakEven]) -> Figure {
             let (pixels, time) = (units::grouped(width * height), units::time_between(middle, low, high));
             filled("studies.break-even.spoken", &[("name", &name()), ("pixels", &pixels), ("time", &time)])
         });
-        Some(story::Point { x: (width * height) as f64, y, name })
+        let [y, low, high] = y;
+        Some(CurvePoint { x: (width * height) as f64, y, low, high, name })
     };
     let device = || text("studies.break-even.device").to_owned();
     let of_device = Curve {
@@ -185,14 +186,14 @@ fn figure(rivals: &[Rivals<'_>], results: &[BreakEven]) -> Figure {
         Even::Within { pixels, .. } => Some((pixels, said(|| result.against.label().to_owned()))),
         Even::Below | Even::Above => None,
     });
-    Figure::Curves {
+    Figure::Curves(Curves {
         curves: std::iter::once(of_device).chain(CpuEngine::ALL.map(competitor)).collect(),
         titles: ["studies.break-even.horizontal", "studies.break-even.vertical"].map(Words::text),
         units: [Unit::Count, Unit::Time],
         scale: Scale::Log,
         levels: Vec::new(),
         marks: marks.collect(),
-    }
+    })
 }
 
 fn size_of(rivals: &Rivals<'_>) -> Cell {

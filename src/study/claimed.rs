@@ -124,6 +124,7 @@ impl Found {
 }
 
 /// A verdict with remarks in brackets.
+#[must_use]
 pub fn with_remarks(verdict: &str, remarks: impl Iterator<Item = String>) -> String {
     remarks.fold(verdict.to_owned(), |what, remark| filled("tables.bench.remark", &[("what", &what), ("remark", &remark)]))
 }

@@ -22,9 +22,17 @@ fn export(window: &mut Window, folder: &Path, export: Export) {
 fn pictures_timings_and_source_are_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = Window::settled();
-    // Nothing was predicted, and no lesson is open: those exports have tests of their own. The device of this test has no queue, so no timeline, and no sizes were searched.
+    // Nothing was predicted, and no lesson is open: those exports have tests of their own. The device of this test has no queue, so no timeline, and nothing was studied.
     let is_left_out = |what: &Export| {
-        matches!(what, Export::PredictionsCsv | Export::PredictionsJson | Export::Handout | Export::Timeline(_) | Export::LocalSizes(_))
+        matches!(
+            what,
+            Export::PredictionsCsv
+                | Export::PredictionsJson
+                | Export::Handout
+                | Export::Timeline(_)
+                | Export::LocalSizes(_)
+                | Export::Study
+        )
     };
     let with_readings = Export::ALL.into_iter().filter(|what| !is_left_out(what));
     for what in with_readings {

@@ -3,7 +3,7 @@
 use super::window::Window;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
-use kernel_ladder::app::action::Command;
+use kernel_ladder::app::action::{Command, Export};
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::studies::Stand;
@@ -58,7 +58,7 @@ fn the_bottleneck_test_says_what_the_kernel_waits_for() {
     study(&mut window, BOTTLENECK);
     assert!(window.has("Memory-bound: up to 16 more operations per pixel are hidden behind the loads"));
     let story = window.state().studied(BOTTLENECK).and_then(|studied| studied.story.clone()).expect("a story");
-    assert!(matches!(story.figures().next(), Some(Figure::Curves { curves, .. }) if curves.len() == 3));
+    assert!(matches!(story.figures().next(), Some(Figure::Curves(data)) if data.curves.len() == 3));
     // The comparisons of the test are no readings, and no variants of the chart.
     assert!(window.state().compared.is_empty());
     // Another variant has its own test, and the first one's is still there.
@@ -85,6 +85,13 @@ fn an_ablation_takes_a_variant_apart() {
     assert!(window.has("padded: 1.25×") && window.has("merged: 1.25×"));
     assert!(window.has("All together, over naive: 1.95×"));
     assert!(window.has("No interaction between stages observed"));
+    let folder = tempfile::tempdir().expect("a folder");
+    window.click(Role::Button, labels::export_menu());
+    window.write(labels::export_path(), &folder.path().to_string_lossy());
+    window.click(Role::Button, Command::Export(Export::Study).text().label);
+    window.wait("the file", |state| state.notices.all().iter().any(|notice| notice.what == "File written"));
+    let written = std::fs::read_to_string(folder.path().join("laplace-copy-ablation.md")).expect("a file");
+    assert!(written.starts_with("# Ablation: Laplace sharpen") && written.contains("| padded | 1.25×"), "{written}");
 }
 
 #[test]

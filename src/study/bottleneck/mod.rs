@@ -9,8 +9,8 @@ use super::{Command, Finding, Kind, Probe, Study, Subject, telling};
 use crate::engine::{Compared, KernelText, Task};
 use crate::error::Result;
 use crate::model::{Added, AddedKind};
-use crate::plot::{Role, Scale, units};
-use crate::story::{self, Block, Cell, Column, Curve, Figure, Row, Story, Table, Tone, Unit, said, said_where};
+use crate::plot::{Curve, CurvePoint, Curves, Role, Scale, units};
+use crate::story::{self, Block, Cell, Column, Figure, Row, Story, Table, Tone, Unit, said, said_where};
 use crate::texts::{Words, failed, filled, speaking_keys};
 use serde_json::{Value, json};
 
@@ -176,21 +176,21 @@ fn figure(curves: &[AddedCurve]) -> Figure {
             let (amount, time) = (units::number(at.per_pixel), units::speed_up_between(at.time, at.low, at.high));
             filled("studies.bottleneck.spoken", &[("amount", &amount), ("unit", &kind.unit()), ("time", &time)])
         });
-        story::Point { x: at.per_pixel, y: [at.time, at.low, at.high], name }
+        CurvePoint { x: at.per_pixel, y: at.time, low: at.low, high: at.high, name }
     };
     let curve = |curve: &AddedCurve| Curve {
         label: said(|| curve.kind.unit().to_owned()),
         role: role(curve.kind),
         points: curve.points.iter().map(|at| point(curve.kind, at)).collect(),
     };
-    Figure::Curves {
+    Figure::Curves(Curves {
         curves: curves.iter().map(curve).collect(),
         titles: ["studies.bottleneck.horizontal", "studies.bottleneck.vertical"].map(Words::text),
         units: [Unit::Count, Unit::Ratio],
         scale: Scale::Linear,
         levels: vec![1.0],
         marks: Vec::new(),
-    }
+    })
 }
 
 /// The comparisons of one kind, by what was asked for.
