@@ -18,7 +18,7 @@ const NOTHING: &str = "–";
 /// # Errors
 /// Where a chart cannot be laid out.
 pub fn html(class: &Class, unread: usize, shelf: &Shelf) -> Result<String> {
-    let mut page = Page::new();
+    let mut page = Page::default();
     if class.is_made_up {
         page.add(&format!("<p class=\"banner\" role=\"note\">{}</p>\n", escaped(text("class.made-up"))));
     }
