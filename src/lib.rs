@@ -75,25 +75,25 @@
 //!    take the arguments that their [`schedule::Pass`] lists, in that order. `kernels/common/` has what filters share: the stages' defaults, the
 //!    contract, the mapping of dimensions, what a work-item owns, borders, edges, lanes and tiles. Set `REACH` before including it where the filter
 //!    looks at neighbors. [`source`] lists the directives that are allowed; `build.rs` finds the files.
-//! 2. Write `cpu/src/reference/NAME.rs`, the plain reference (rows of output bytes), and `cpu/src/filters/NAME.rs`, the same for the CPU competitors, as one
+//! 2. Write `crates/cpu/src/reference/NAME.rs`, the plain reference (rows of output bytes), and `crates/cpu/src/filters/NAME.rs`, the same for the CPU competitors, as one
 //!    of the traits that [`kernel_ladder_cpu`] lists: about 30 lines each. Each needs a line in the `mod.rs` beside it.
-//! 3. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, in the order of
+//! 3. Write `crates/kernels/src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, in the order of
 //!    their ids, its own rules, its [`schedule::Launch`]: what is prepared and run for a variant, and tests worked by hand. What its work-items load,
-//!    compute and store goes to `src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`].
-//! 4. Add its id, module and name to the list in `src/model/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it
+//!    compute and store goes to `crates/kernels/src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`].
+//! 4. Add its id, module and name to the list in `crates/model/src/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it
 //!    there.
-//! 5. Tell `window` in `tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
+//! 5. Tell `window` in `crates/engine/tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
 //!    the table in `README.md`.
 //!
 //! A filter need not be built in: `docs/filters.md` leads through one in a folder of its own, without any Rust.
 //!
 //! # How to add a stage
 //!
-//! 1. Add an id to [`model::StageId`] and a row to `src/model/stages/table.rs` (name, label, define, values, group of alternatives, what a work-item
+//! 1. Add an id to [`model::StageId`] and a row to `crates/model/src/stages/table.rs` (name, label, define, values, group of alternatives, what a work-item
 //!    owns), both at the same place: their order is that of variants' names and of the window. `STAGES` becomes one longer, and `StageId::LAST` is
 //!    the last id.
-//! 2. Where it needs or excludes other stages in every filter, add rules with a reason each to `src/filters/stage_rules.rs`. Rules know stages,
-//!    channels, the border mode, parameters and what the device can do, but not the picture's size: limits on that are in `src/engine/plan.rs`.
+//! 2. Where it needs or excludes other stages in every filter, add rules with a reason each to `crates/kernels/src/filters/stage_rules.rs`. Rules know stages,
+//!    channels, the border mode, parameters and what the device can do, but not the picture's size: limits on that are in `crates/engine/src/plan.rs`.
 //! 3. Write its `reason` and `more` in `stages.toml` of each language. A filter of which they would not be true has texts of its own there, by
 //!    [`filters::Offer::because`].
 //! 4. Add its default to `kernels/common/stages.clh` and write its `#if`s, once in `kernels/common/` where several filters have it. One that changes
@@ -103,9 +103,9 @@
 //!
 //! # How to test a filter or a stage
 //!
-//! `cargo test --lib` has the rules, the texts and the tests worked by hand. `tests/bit_exact.rs` holds every variant to the reference;
-//! `KERNEL_LADDER_ONLY=NAME` restricts it to one filter. `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant.
-//! Where oclgrind is installed, `tests/accesses.rs` holds what filters describe to what their kernels do, and `tests/oclgrind.rs` finds
+//! `cargo test --lib` has the rules, the texts and the tests worked by hand. `crates/engine/tests/bit_exact.rs` holds every variant to the reference;
+//! `KERNEL_LADDER_ONLY=NAME` restricts it to one filter. `crates/kernels/tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant.
+//! Where oclgrind is installed, `crates/engine/tests/accesses.rs` holds what filters describe to what their kernels do, and `crates/engine/tests/oclgrind.rs` finds
 //! invalid accesses and data races; its head says what oclgrind cannot compile.
 //!
 //! # How to add a ladder
@@ -121,10 +121,10 @@
 //!
 //! # How to add a study
 //!
-//! 1. Write `src/study/NAME.rs`: a `pub static KIND` (see [`study::Kind`]), and what it begins. That is a [`study::Study`], which proposes one probe after the
+//! 1. Write `crates/study/src/NAME.rs`: a `pub static KIND` (see [`study::Kind`]), and what it begins. That is a [`study::Study`], which proposes one probe after the
 //!    other from what was found, and concludes what it has to tell as a [`story::Story`]. Where programs are to read more than the story's tables, it has
 //!    `facts`; where not everything that fails is a failure of the whole, its own `check`.
-//! 2. Add its line to the list in `src/study/mod.rs`.
+//! 2. Add its line to the list in `crates/study/src/lib.rs`.
 //! 3. Write its texts in `studies.toml` of each language: `command.NAME` and `command.NAME-about`, `job.NAME`, `pane.NAME`, and `none` in a table `NAME`, which
 //!    explains it. A test holds every study to have them.
 //!
@@ -136,39 +136,25 @@
 //! Write it under one key in `assets/texts/en/` and `assets/texts/zh/`, and look it up where it is drawn: [`texts::text`], [`texts::filled`]. Then run
 //! `assets/fonts/build`, which adds new Chinese characters to the font. Tests hold both languages to the same keys, `{places}` and numbers.
 
-pub mod access;
-pub mod apart;
 pub mod app;
-pub mod bundle;
-pub mod catalog;
-pub mod class;
 pub mod cli;
-pub mod compiled;
-pub mod cpu;
-pub mod device;
-pub mod engine;
-pub mod error;
-pub mod expr;
-pub mod fault;
-pub mod files;
-pub mod filters;
-mod foreign;
-mod hash;
-pub mod image;
-pub mod lessons;
-pub mod measure;
-pub mod model;
-pub mod plot;
-pub mod report;
-pub mod roofs;
-pub mod schedule;
-mod shared_memory;
-pub mod source;
-pub mod story;
-pub mod study;
 #[cfg(test)]
 mod testing;
-pub mod texts;
-pub mod trust;
-pub mod why;
 pub mod worker;
+
+// Tests of the whole program name its crates through it.
+pub use ::engine;
+pub use ::model;
+pub use ::report;
+pub use ::study;
+pub use base::{error, expr, fault, files, texts, trust};
+pub use engine::{apart, compiled, device, roofs};
+pub use kernels::{catalog, filters, schedule, source};
+pub use model::measure;
+pub use pictures as image;
+pub use report::class;
+pub use study::{bundle, lessons, why};
+pub use view::{access, plot, story};
+
+use base::foreign;
+use kernels::cpu;

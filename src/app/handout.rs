@@ -42,7 +42,7 @@ impl Handout {
     /// # Errors
     /// Where the chart cannot be laid out.
     pub fn html(&self) -> Result<String> {
-        let mut page = Page::new();
+        let mut page = Page::default();
         for line in &self.lead {
             page.paragraph(line);
         }

@@ -118,7 +118,7 @@ pub fn mark_color(ui: &Ui, mark: Mark) -> Option<Color32> {
 mod tests {
     use super::{figure_size, scenes, story_ui};
     use crate::app::theme;
-    use crate::story::tests::story;
+    use crate::testing::stories::story;
     use egui::vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;

@@ -1,0 +1,12 @@
+//! Charts and access pictures as scenes, what studies have to tell as stories, and the painters that write them to files.
+
+pub mod access;
+pub mod plot;
+pub mod story;
+pub mod testing;
+
+use ::model;
+use base::{error, foreign, texts};
+use kernels::{filters, schedule};
+use model::measure;
+use pictures as image;
