@@ -185,7 +185,7 @@ impl Pane {
     }
 }
 
-/// "LocalSizes" of "local-sizes".
+/// `LocalSizes` of `local-sizes`.
 fn camel(name: &str) -> String {
     name.split('-').flat_map(|word| word.chars().take(1).map(|letter| letter.to_ascii_uppercase()).chain(word.chars().skip(1))).collect()
 }

@@ -180,10 +180,14 @@ impl Command {
         if study.json {
             output::print_json(|| {
                 let mut facts = run.study().facts(run.findings());
-                let of = json!({ "spec": task.spec, "variant": study.variant.to_string(), "device": info.name });
-                let size = json!({ "width_px": width, "height_px": height });
-                for (name, value) in [of, if has_own_pictures { Value::Null } else { size }].iter().filter_map(Value::as_object).flatten() {
-                    facts[name] = value.clone();
+                if let Value::Object(fields) = &mut facts {
+                    fields.insert("spec".to_owned(), json!(task.spec));
+                    fields.insert("variant".to_owned(), study.variant.to_string().into());
+                    fields.insert("device".to_owned(), info.name.as_str().into());
+                    if !has_own_pictures {
+                        fields.insert("width_px".to_owned(), width.into());
+                        fields.insert("height_px".to_owned(), height.into());
+                    }
                 }
                 facts
             })?;

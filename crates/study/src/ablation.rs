@@ -141,7 +141,9 @@ fn story(variant: &Variant, found: &Ablation, is_done: bool) -> Story {
     if interactions.is_empty() && is_done {
         story.say(Tone::Weak, Words::text("studies.ablation.no-interaction"));
     }
-    interactions.into_iter().for_each(|words| story.say(Tone::Plain, words));
+    for words in interactions {
+        story.say(Tone::Plain, words);
+    }
     // Where steps interact, or the clock drifts, their product is another figure than that of the whole.
     if let Some(product) = found.steps().last().filter(|_| found.steps().len() == found.stages.len()) {
         story.say(Tone::Weak, said(|| filled("studies.ablation.steps", &[("ratio", &units::speed_up(*product))])));

@@ -37,7 +37,9 @@ fn cell(cell: &Cell) -> Value {
         Cell::Between([value, low, high], _) => json!({ "value": value, "low": low, "high": high }),
         Cell::Compared(comparison, busy) => {
             let mut fields = json!(comparison);
-            fields["busy"] = (*busy).into();
+            if let Value::Object(fields) = &mut fields {
+                fields.insert("busy".to_owned(), (*busy).into());
+            }
             fields
         }
         Cell::Refused(why) => json!({ "why_not": why.english() }),

@@ -18,7 +18,7 @@ pub fn paint(story: &Story) -> String {
     let mut was_sentence = true;
     for (is_sentence, block) in title.chain(blocks) {
         // A sentence goes with what stands above it.
-        if !text.is_empty() && !(was_sentence && is_sentence) {
+        if !(text.is_empty() || was_sentence && is_sentence) {
             text.push('\n');
         }
         text.push_str(&block);
