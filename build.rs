@@ -1,4 +1,4 @@
-//! Tells the program which commit it was built from, and lists the files of `kernels/`, and of ladders, claims, lessons and texts in `assets/`, so that a new one is found without being named anywhere.
+//! Tells the program which commit it was built from, and lists the files of `kernels/`, kernels and definitions, and of ladders, claims, lessons and texts in `assets/`, so that a new one is found without being named anywhere.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rustc-env=KERNEL_LADDER_BUILT_FROM={}", built_from(&root));
     let folders = folders(&root.join("kernels"))?;
     list(&root.join("kernels"), &folders.iter().map(String::as_str).collect::<Vec<_>>(), &["cl", "clh"], "kernel_files.rs")?;
+    list(&root.join("kernels"), &folders.iter().map(String::as_str).collect::<Vec<_>>(), &["toml"], "definition_files.rs")?;
     list(&root.join("assets/ladders"), &[""], &["toml"], "ladder_files.rs")?;
     list(&root.join("assets/claims"), &[""], &["json"], "claims_files.rs")?;
     list(&root.join("assets/claims"), &[""], &["md"], "claims_pages.rs")?;

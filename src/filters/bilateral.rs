@@ -51,7 +51,7 @@ pub static FILTER: Filter = Filter {
         let radius = window_of(parameters).radius_px.cast_signed() as i64;
         if variant.is_on(StageId::Specialized) { vec![("RADIUS", radius)] } else { Vec::new() }
     },
-    inlines: |_| false,
+    inlines: &|_| false,
     launch: &launch,
     accesses: &accesses::accesses,
     reference: Reference::Rows(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, &window_of(parameters), rows)),

@@ -64,7 +64,7 @@ pub static FILTER: Filter = Filter {
     sum_range: &|parameters| 0..=(2 * radius_of(parameters).cast_signed() as i32).pow(2) * 255,
     tolerance: &exact,
     defines: &defines,
-    inlines: |_| false,
+    inlines: &|_| false,
     launch: &launch,
     accesses: &accesses::accesses,
     reference: Reference::Rows(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, radius_of(parameters), rows)),
@@ -77,7 +77,7 @@ const DIRECT_SUM: &str = "tile-is-for-direct-sum";
 const COLUMN_SUMS: &str = "words-keep-column-sums";
 
 const RULES: &[(StageId, Rule)] = &[
-    (StageId::Coalesced, Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Running), "walk-has-one-dimension")),
+    (StageId::Coalesced, Rule::nothing_to_do(&|variant, _| variant.is_on(StageId::Running), "walk-has-one-dimension")),
     (StageId::Vectorize, Rule::not_built_without(StageId::Specialized, "vectors-need-known-area")),
     (StageId::Local, Rule::not_built_with(StageId::Padded, TILE_HANDLES_BORDER)),
     (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),

@@ -35,7 +35,7 @@ pub static FILTER: Filter = Filter {
     sum_range: &|_| 0..=255,
     tolerance: &exact,
     defines: &no_defines,
-    inlines: |_| false,
+    inlines: &|_| false,
     launch: &launch,
     accesses: &accesses::accesses,
     reference: Reference::Rows(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),

@@ -33,7 +33,7 @@ pub static FILTER: Filter = Filter {
         (
             StageId::Local,
             Rule::not_built_where(
-                |variant, _| {
+                &|variant, _| {
                     let is_guides = variant.value(StageId::Image) == values::IMAGE_FOUR_PIXELS && variant.value(StageId::Vectorize) == 4;
                     variant.is_on(StageId::Image) && !is_guides
                 },
@@ -59,7 +59,7 @@ pub static FILTER: Filter = Filter {
     sum_range: &|_| 0..=81 * 255,
     tolerance: &tolerance,
     defines: &no_defines,
-    inlines: |_| false,
+    inlines: &|_| false,
     launch: &launch,
     accesses: &accesses::accesses,
     reference: Reference::Rows(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows)),

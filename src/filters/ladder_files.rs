@@ -183,7 +183,7 @@ fn claim(row: &StepRow, of: &LadderFile, wrong: &dyn Fn(usize, String) -> Error)
 mod tests {
     use super::{FILES, has_text, of, read};
     use crate::filters::{self, Says};
-    use crate::model::Setting;
+    use crate::model::{FilterId, Setting};
     use crate::texts;
     use std::collections::BTreeSet;
 
@@ -228,9 +228,9 @@ mod tests {
         for filter in filters::all() {
             assert!(filter.ladders().iter().skip(1).all(|ladder| !ladder.is_first), "{}: two are the first", filter.name());
         }
-        let goes_on = |name| filters::laplace::FILTER.ladder(name).and_then(filters::Ladder::continuation).map(|ladder| ladder.name);
+        let goes_on = |name| FilterId::Laplace.filter().ladder(name).and_then(filters::Ladder::continuation).map(|ladder| ladder.name);
         assert_eq!((goes_on("mali-t600"), goes_on("desktop-laplace")), (Some("desktop-laplace"), None));
-        let names: Vec<_> = of(filters::laplace::FILTER.id).iter().map(|ladder| ladder.name).collect();
+        let names: Vec<_> = of(FilterId::Laplace).iter().map(|ladder| ladder.name).collect();
         assert_eq!(names, ["mali-t600", "bifrost", "maleoon-short", "desktop-laplace-gray", "desktop-laplace"]);
     }
 

@@ -40,13 +40,13 @@ pub static FILTER: Filter = Filter {
         (
             StageId::Select,
             Rule::nothing_to_do(
-                |variant, setting| {
+                &|variant, setting| {
                     variant.is_on(StageId::Padded) && variant.is_on(StageId::Vectorize) && setting.border != BorderMode::Copy
                 },
                 NO_BRANCH_PADDED,
             ),
         ),
-        (StageId::Select, Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Image), NO_BRANCH_IMAGE)),
+        (StageId::Select, Rule::nothing_to_do(&|variant, _| variant.is_on(StageId::Image), NO_BRANCH_IMAGE)),
         (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
         (StageId::Access, Rule::not_built_with(StageId::Local, WORDS_FROM_MEMORY)),
         (StageId::Access, Rule::not_built_with(StageId::Select, WORDS_RESTORE_EDGES)),
@@ -61,7 +61,7 @@ pub static FILTER: Filter = Filter {
     sum_range: &|_| -9 * 255..=10 * 255,
     tolerance: &exact,
     defines: &no_defines,
-    inlines: |variant| variant.is_on(StageId::Vectorize),
+    inlines: &|variant| variant.is_on(StageId::Vectorize),
     launch: &launch,
     accesses: &accesses::accesses,
     reference: Reference::Rows(REFERENCE),

@@ -32,7 +32,7 @@ pub static FILTER: Filter = Filter {
     rules: &[
         (
             StageId::Select,
-            Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Vectorize) || variant.is_on(StageId::Image), "no-branch-min-max"),
+            Rule::nothing_to_do(&|variant, _| variant.is_on(StageId::Vectorize) || variant.is_on(StageId::Image), "no-branch-min-max"),
         ),
         (StageId::Access, Rule::not_built_with(StageId::Select, WORDS_RESTORE_EDGES)),
     ],
@@ -46,7 +46,7 @@ pub static FILTER: Filter = Filter {
     sum_range: &|_| 0..=255,
     tolerance: &exact,
     defines: &no_defines,
-    inlines: |_| true,
+    inlines: &|_| true,
     launch: &launch,
     accesses: &accesses,
     reference: Reference::Rows(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),

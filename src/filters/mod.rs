@@ -1,13 +1,26 @@
 //! The table of filters. One file per filter: its row and its hand-worked tests.
 
+mod add;
 mod allowed;
+mod attached;
+pub mod bilateral;
+pub mod box_filter;
 mod brought;
+mod copy;
+pub mod definition;
+pub mod dilate;
 mod drawing;
 #[cfg(test)]
 mod drawing_tests;
+pub mod epsilon;
+pub mod gaussian;
 mod ladder;
 mod ladder_files;
+pub mod laplace;
+mod luma;
+pub mod median;
 mod rules;
+pub mod sobel;
 mod stage_rules;
 mod words;
 
@@ -21,23 +34,23 @@ use crate::error::Result;
 use crate::image::{Picture, Sharing};
 use crate::model::{
     BorderMode, Channels, Counts, CpuEngine, FilterId, Labelled, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant,
-    with_filters,
 };
-use crate::schedule::{Describe, LaunchOf, Shape};
+use crate::schedule::{Describe, Launch, LaunchOf, Pass, Shape};
 use crate::texts;
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
 
-/// Declares the module of each filter, and finds their rows.
-macro_rules! filters {
-    ($($id:ident $module:ident $name:literal,)*) => {
-        $(pub mod $module;)*
-
-        /// Every filter that came with the program, in the order menus show them.
-        static BUILT_IN: &[&Filter] = &[$(&$module::FILTER),*];
-    };
-}
-with_filters!(filters);
+/// The built-in filters that are not yet folders.
+static ROWS: &[&Filter] = &[
+    &laplace::FILTER,
+    &sobel::FILTER,
+    &gaussian::FILTER,
+    &epsilon::FILTER,
+    &box_filter::FILTER,
+    &bilateral::FILTER,
+    &median::FILTER,
+    &dilate::FILTER,
+];
 
 /// One slider of a filter.
 #[derive(Debug)]
@@ -100,7 +113,7 @@ pub struct Filter {
     pub defines: &'static (dyn Fn(&Variant, &Parameters) -> Defines + Sync),
     /// Whether a variant's functions are inlined by force where a compiler would keep them as calls ([`crate::model::Abilities::keeps_calls`]): where that was
     /// measured to be faster.
-    pub inlines: fn(&Variant) -> bool,
+    pub inlines: &'static (dyn Fn(&Variant) -> bool + Sync),
     /// What is prepared and launched for a variant.
     pub launch: LaunchOf,
     /// What a work-item of a pass loads, computes and stores.
@@ -128,7 +141,7 @@ pub enum Reference {
 }
 
 /// Work that depends on the pixels: lanes of a sub-group may part ways there.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Conditional {
     /// The tests for an output pixel, column and row, in the order of the kernel; none where it is stored without any. As the plain reference has them.
     pub tests: fn(&Shape, &Picture, [usize; 2]) -> Vec<Tested>,
@@ -257,6 +270,35 @@ impl std::fmt::Debug for Filter {
 }
 
 impl Filter {
+    /// A row that says nothing yet: no stages, no parameters, a source of any channels.
+    const fn nothing(id: FilterId) -> Self {
+        Self {
+            id,
+            kernel_file: "",
+            files: &[],
+            ladders: &[],
+            stages: &[],
+            rules: &[],
+            channels: &Channels::ALL,
+            output_channels: None,
+            borders: &[BorderMode::Replicate],
+            parameters: &[],
+            default_border: BorderMode::Replicate,
+            reach: &|_| Reach::around(0),
+            // What nobody told fits nowhere.
+            sum_range: &|_| i32::MIN..=i32::MAX,
+            tolerance: &exact,
+            defines: &no_defines,
+            inlines: &|_| false,
+            launch: &|shape| Launch::single(shape.tight(), shape.tight(), Pass { kernel: "", global: [1, 1], arguments: Vec::new() }),
+            accesses: &|trace| trace.leave_untold(),
+            reference: Reference::Naive,
+            drawing: |_| Vec::new(),
+            conditional: None,
+            cpu: None,
+        }
+    }
+
     /// As on the command line and in every record.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -383,6 +425,13 @@ impl Filter {
             complete.0.insert(parameter.name.to_owned(), value);
         }
         Ok(complete)
+    }
+
+    /// A parameter, or its value at the start where `given` does not have it.
+    #[must_use]
+    pub fn parameter(&self, given: &Parameters, name: &str) -> f64 {
+        let start = || self.parameters.iter().find(|parameter| parameter.name == name).map_or(0.0, |parameter| parameter.default);
+        given.0.get(name).copied().unwrap_or_else(start)
     }
 
     /// The same where nothing may be refused: all at their start where something is wrong with them.

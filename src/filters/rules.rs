@@ -16,6 +16,9 @@ pub struct Rule {
     pub(super) reason: &'static str,
 }
 
+/// A test of a variant in its setting.
+pub type Test = &'static (dyn Fn(&Variant, Setting) -> bool + Sync);
+
 /// What must hold where a stage is on.
 #[derive(Clone, Copy)]
 pub enum Condition {
@@ -34,7 +37,7 @@ pub enum Condition {
     /// The filter's partial sums, the smallest and the largest, lie where the test says.
     NeedsSums(fn(RangeInclusive<i32>) -> bool),
     /// The test does not hold for the variant with this stage left out.
-    NotWhere(fn(&Variant, Setting) -> bool),
+    NotWhere(Test),
 }
 
 /// Why a stage cannot be on: a learner is not to take a limit of this program for one of OpenCL.
@@ -133,7 +136,7 @@ impl Rule {
 
     /// Would change nothing where the test holds for the variant with this stage left out.
     #[must_use]
-    pub const fn nothing_to_do(test: fn(&Variant, Setting) -> bool, reason: &'static str) -> Self {
+    pub const fn nothing_to_do(test: Test, reason: &'static str) -> Self {
         Self { condition: Condition::NotWhere(test), kind: Kind::NothingToDo, reason }
     }
 
@@ -163,7 +166,7 @@ impl Rule {
 
     /// Is not built where the test holds for the variant with this stage left out, though OpenCL could.
     #[must_use]
-    pub const fn not_built_where(test: fn(&Variant, Setting) -> bool, reason: &'static str) -> Self {
+    pub const fn not_built_where(test: Test, reason: &'static str) -> Self {
         Self { condition: Condition::NotWhere(test), kind: Kind::NotBuilt, reason }
     }
 
@@ -291,7 +294,7 @@ mod tests {
         let either = Rule::needs_one_of(&[(StageId::Vectorize, 4), (StageId::Image, 1)], "reason");
         assert_eq!([StageId::Merged, StageId::LAST].map(|last| is_broken(&either, last)), [false, true]);
         // The test may look at any stage, so at nothing before all are decided.
-        let nowhere = Rule::nothing_to_do(|_, _| true, "reason");
+        let nowhere = Rule::nothing_to_do(&|_, _| true, "reason");
         assert_eq!([StageId::Merged, StageId::LAST].map(|last| is_broken(&nowhere, last)), [false, true]);
     }
 
@@ -305,7 +308,7 @@ mod tests {
         assert_eq!(one_of.sentence(laplace), "Needs Padded source: why", "its image objects have one pixel per texel");
         let without = sentence(Rule::not_built_without(StageId::Coalesced, "why"));
         assert_eq!(without, (Kind::NotBuilt, "Not implemented without Coalesced mapping: why".to_owned()));
-        assert_eq!(sentence(Rule::not_built_where(|_, _| true, "why")).1, "Not implemented in this program: why");
+        assert_eq!(sentence(Rule::not_built_where(&|_, _| true, "why")).1, "Not implemented in this program: why");
         assert_eq!(sentence(Rule::nothing_to_do_with(StageId::Walk, "why")).1, "No effect together with Row walking: why");
         assert_eq!(sentence(Rule::excludes(StageId::Merged, "why")), (Kind::Limit, "Excludes Merged loads: why".to_owned()));
     }

@@ -45,7 +45,7 @@ pub static FILTER: Filter = Filter {
     sum_range: &|_| -4 * 255..=8 * 255,
     tolerance: &exact,
     defines: &no_defines,
-    inlines: |_| true,
+    inlines: &|_| true,
     launch: &launch,
     accesses: &accesses::accesses,
     reference: Reference::Rows(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
@@ -58,11 +58,11 @@ const RULES: &[(StageId, Rule)] = &[
     (
         StageId::Select,
         Rule::nothing_to_do(
-            |variant, setting| variant.is_on(StageId::Padded) && variant.is_on(StageId::Vectorize) && setting.border != BorderMode::Copy,
+            &|variant, setting| variant.is_on(StageId::Padded) && variant.is_on(StageId::Vectorize) && setting.border != BorderMode::Copy,
             NO_BRANCH_PADDED,
         ),
     ),
-    (StageId::Select, Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Image), NO_BRANCH_IMAGE)),
+    (StageId::Select, Rule::nothing_to_do(&|variant, _| variant.is_on(StageId::Image), NO_BRANCH_IMAGE)),
     (StageId::Select, Rule::not_built_with(StageId::Local, "tile-branches-fill-it")),
     (StageId::Local, Rule::not_built_without(StageId::Coalesced, "tile-is-filled-side-by-side")),
     (StageId::Local, Rule::not_built_with(StageId::Block, "block-conflicts-in-banks")),

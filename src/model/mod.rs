@@ -32,7 +32,6 @@ pub use compiled::{CodeForm, CompiledKernel, Counted, Mix, Resources, Space, Wid
 pub use confinement::Confinement;
 pub use counts::Counts;
 pub use filter_id::FilterId;
-pub(crate) use filter_id::with_filters;
 pub use foreign::ForeignRecord;
 pub use kernel_ladder_cpu::{BorderMode, Channels, CpuEngine, Reach};
 pub use labelled::Labelled;

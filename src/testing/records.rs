@@ -1,9 +1,8 @@
 //! Made-up readings for tests of charts and panels.
 
-use crate::filters::laplace;
 use crate::model::{
-    BorderMode, BuildFrom, Channels, Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, OperationClass, Outcome, PictureFacts,
-    ProbeSetup, Record, Roof, RoofKind, Roofs, RoundTrip, Summary, Variant, Verification,
+    BorderMode, BuildFrom, Channels, Contender, CpuEngine, FilterId, HostMemory, LocalSize, Machine, Measured, OperationClass, Outcome,
+    PictureFacts, ProbeSetup, Record, Roof, RoofKind, Roofs, RoundTrip, Summary, Variant, Verification,
 };
 
 /// Five samples around `median_ns`, from −10 % to +20 %.
@@ -62,7 +61,7 @@ fn reading(contender: Contender, device: &str, driver: &str, outcome: Outcome) -
     Record {
         schema: Record::SCHEMA,
         name: None,
-        spec: laplace::FILTER.spec(Channels::Rgb, BorderMode::Copy),
+        spec: FilterId::Laplace.filter().spec(Channels::Rgb, BorderMode::Copy),
         contender,
         machine: Machine { device: device.into(), driver: driver.into(), program_version: "0.1.0".into(), alias: None },
         picture: PictureFacts { width_px: 2048, height_px: 1024, sha256: "5a".into() },

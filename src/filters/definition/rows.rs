@@ -1,5 +1,6 @@
 //! `filter.toml` and its neighbors as they are written.
 
+use crate::filters::Kind;
 use crate::model::{BorderMode, Channels};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -22,6 +23,9 @@ impl Written {
     }
 }
 
+/// Values and expressions by name.
+type Named = BTreeMap<Spanned<String>, Spanned<Written>>;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FilterRow {
@@ -29,18 +33,29 @@ pub struct FilterRow {
     pub output: Option<Channels>,
     #[serde(default)]
     pub borders: Vec<BorderMode>,
+    pub default_border: Option<Spanned<BorderMode>>,
     pub reach: Option<Spanned<Written>>,
+    pub reach_before: Option<Spanned<Written>>,
     pub tolerance: Option<Spanned<Written>>,
     pub sums: Option<[Spanned<Written>; 2]>,
+    pub inline: Option<Spanned<String>>,
     pub kernel: Option<Spanned<String>>,
     pub slack: Option<Spanned<Written>>,
+    pub slack_rows: Option<Spanned<Written>>,
+    pub pitched: Option<Spanned<String>>,
     pub surplus: Option<Spanned<Written>>,
+    #[serde(default, rename = "let")]
+    pub lets: Named,
+    #[serde(default, rename = "define")]
+    pub defines: Named,
     #[serde(default, rename = "parameter")]
     pub parameters: Vec<ParameterRow>,
     #[serde(default, rename = "stage")]
     pub stages: Vec<StageRow>,
     #[serde(default, rename = "between")]
     pub between: Vec<BetweenRow>,
+    #[serde(default, rename = "tile")]
+    pub tiles: Vec<TileRow>,
     #[serde(rename = "pass")]
     pub passes: Vec<PassRow>,
     #[serde(default, rename = "footprint")]
@@ -55,12 +70,13 @@ pub struct ParameterRow {
     pub max: f64,
     pub default: f64,
     pub step: f64,
+    pub whole: Option<bool>,
 }
 
 impl ParameterRow {
     /// Whether only whole numbers mean something.
     pub fn is_whole(&self) -> bool {
-        [self.min, self.max, self.default, self.step].iter().all(|value| value.fract() == 0.0)
+        self.whole.unwrap_or_else(|| [self.min, self.max, self.default, self.step].iter().all(|value| value.fract() == 0.0))
     }
 }
 
@@ -72,18 +88,75 @@ pub struct StageRow {
     #[serde(default)]
     pub values: Vec<Spanned<Written>>,
     #[serde(default)]
+    pub gray: Vec<Spanned<Written>>,
+    #[serde(default)]
+    pub rgb: Vec<Spanned<Written>>,
+    #[serde(default)]
     pub needs: Vec<Spanned<String>>,
     #[serde(default)]
     pub excludes: Vec<Spanned<String>>,
     #[serde(default)]
+    pub rules: Vec<RuleRow>,
+    pub because: Option<Spanned<String>>,
+    #[serde(default)]
     pub build_option: String,
 }
 
+/// One condition, and why.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleRow {
+    pub needs: Option<Spanned<String>>,
+    /// The value of the stage that needs the other one; every value where none is told.
+    pub value: Option<Spanned<Written>>,
+    pub needs_one_of: Option<Vec<Spanned<String>>>,
+    pub excludes: Option<Spanned<String>>,
+    pub not_where: Option<Spanned<String>>,
+    #[serde(default)]
+    pub kind: KindRow,
+    pub because: Spanned<String>,
+}
+
+/// The kinds of reasons that a definition may give.
+#[derive(Clone, Copy, Default, Deserialize)]
+pub enum KindRow {
+    #[default]
+    #[serde(rename = "limit")]
+    Limit,
+    #[serde(rename = "nothing to do")]
+    NothingToDo,
+    #[serde(rename = "not built here")]
+    NotBuilt,
+}
+
+impl KindRow {
+    pub fn kind(self) -> Kind {
+        match self {
+            Self::Limit => Kind::Limit,
+            Self::NothingToDo => Kind::NothingToDo,
+            Self::NotBuilt => Kind::NotBuilt,
+        }
+    }
+}
+
+/// A buffer that has so many bytes, or an image object of that size.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BetweenRow {
     pub name: Spanned<String>,
-    pub bytes: Spanned<Written>,
+    pub when: Option<Spanned<String>>,
+    pub bytes: Option<Spanned<Written>>,
+    pub texels: Option<[Spanned<Written>; 2]>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TileRow {
+    pub name: Spanned<String>,
+    pub item_bytes: Option<Spanned<Written>>,
+    pub extra_bytes: Option<Spanned<Written>>,
+    pub item_rows: Option<Spanned<Written>>,
+    pub extra_rows: Option<Spanned<Written>>,
 }
 
 #[derive(Deserialize)]
@@ -91,6 +164,7 @@ pub struct BetweenRow {
 pub struct PassRow {
     pub kernel: Spanned<String>,
     pub when: Option<Spanned<String>>,
+    pub items: Option<[Spanned<Written>; 2]>,
     pub global: Option<[Spanned<Written>; 2]>,
     pub arguments: Spanned<Vec<Spanned<String>>>,
 }
@@ -117,6 +191,9 @@ pub struct TextsRow {
     pub stage: BTreeMap<Spanned<String>, StageTextsRow>,
     #[serde(default)]
     pub ladder: BTreeMap<Spanned<String>, LadderTextsRow>,
+    /// Reasons of rules, by what they go by there.
+    #[serde(default)]
+    pub rule: BTreeMap<Spanned<String>, String>,
 }
 
 #[derive(Default, Deserialize)]
