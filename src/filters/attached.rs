@@ -27,8 +27,19 @@ impl Attached {
 }
 
 /// By the filters' names.
-static ATTACHED: &[(&str, &Attached)] =
-    &[("copy", &super::copy::ATTACHED), ("add", &super::add::ATTACHED), ("luma", &super::luma::ATTACHED)];
+static ATTACHED: &[(&str, &Attached)] = &[
+    ("laplace", &super::laplace::ATTACHED),
+    ("sobel", &super::sobel::ATTACHED),
+    ("gaussian", &super::gaussian::ATTACHED),
+    ("epsilon", &super::epsilon::ATTACHED),
+    ("box", &super::box_filter::ATTACHED),
+    ("bilateral", &super::bilateral::ATTACHED),
+    ("median", &super::median::ATTACHED),
+    ("dilate", &super::dilate::ATTACHED),
+    ("copy", &super::copy::ATTACHED),
+    ("add", &super::add::ATTACHED),
+    ("luma", &super::luma::ATTACHED),
+];
 
 /// What is attached to the filter of this name.
 pub(super) fn of(name: &str) -> &'static Attached {

@@ -1,6 +1,6 @@
 //! Where the rows of filters are: those that came with the program, and those that were made of a person's own definitions.
 
-use super::{Filter, ROWS, definition};
+use super::{Filter, definition};
 use crate::model::FilterId;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
@@ -8,9 +8,6 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 static BUILT_IN: LazyLock<Vec<&'static Filter>> = LazyLock::new(|| FilterId::BUILT_IN.iter().map(|&id| built_in(id)).collect());
 
 fn built_in(id: FilterId) -> &'static Filter {
-    if let Some(row) = ROWS.iter().find(|row| row.id == id) {
-        return row;
-    }
     // A folder in which something is wrong, which a test rules out, has no stages and nothing to launch.
     Box::leak(Box::new(definition::built_in(id).map_or_else(|_| Filter::nothing(id), |definition| definition.filter)))
 }

@@ -1,26 +1,26 @@
-//! The table of filters. One file per filter: its row and its hand-worked tests.
+//! The filters: their rows, which are read from folders, and what Rust is attached to built-in ones, with their hand-worked tests.
 
 mod add;
 mod allowed;
 mod attached;
-pub mod bilateral;
-pub mod box_filter;
+mod bilateral;
+mod box_filter;
 mod brought;
 mod copy;
 pub mod definition;
-pub mod dilate;
+mod dilate;
 mod drawing;
 #[cfg(test)]
 mod drawing_tests;
-pub mod epsilon;
-pub mod gaussian;
+mod epsilon;
+mod gaussian;
 mod ladder;
 mod ladder_files;
-pub mod laplace;
+mod laplace;
 mod luma;
-pub mod median;
+mod median;
 mod rules;
-pub mod sobel;
+mod sobel;
 mod stage_rules;
 mod words;
 
@@ -39,18 +39,6 @@ use crate::schedule::{Describe, Launch, LaunchOf, Pass, Shape};
 use crate::texts;
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
-
-/// The built-in filters that are not yet folders.
-static ROWS: &[&Filter] = &[
-    &laplace::FILTER,
-    &sobel::FILTER,
-    &gaussian::FILTER,
-    &epsilon::FILTER,
-    &box_filter::FILTER,
-    &bilateral::FILTER,
-    &median::FILTER,
-    &dilate::FILTER,
-];
 
 /// One slider of a filter.
 #[derive(Debug)]
@@ -236,31 +224,8 @@ impl Offer {
     }
 }
 
-/// Reasons of rules that several filters have, by their names in the texts.
-mod reasons {
-    pub const NO_BRANCH_PADDED: &str = "no-branch-padded";
-    pub const NO_BRANCH_IMAGE: &str = "no-branch-image";
-    pub const TEXTURE_CACHE: &str = "texture-cache-replaces-tile";
-    pub const TILE_HANDLES_BORDER: &str = "tile-handles-border";
-    pub const WORDS_FROM_MEMORY: &str = "words-come-from-memory";
-    pub const WORDS_RESTORE_EDGES: &str = "words-restore-edges";
-    pub const KNOWN_TRIP_COUNT: &str = "known-trip-count";
-}
-
 /// Values by the names that a kernel file tests.
 pub type Defines = Vec<(&'static str, i64)>;
-
-/// For filters whose parameters are all arguments.
-#[must_use]
-pub fn no_defines(_variant: &Variant, _parameters: &Parameters) -> Defines {
-    Vec::new()
-}
-
-/// For filters of integer arithmetic throughout.
-#[must_use]
-pub fn exact(_variant: &Variant) -> u8 {
-    0
-}
 
 impl std::fmt::Debug for Filter {
     /// The name says it all; the row is in the table.
@@ -287,8 +252,8 @@ impl Filter {
             reach: &|_| Reach::around(0),
             // What nobody told fits nowhere.
             sum_range: &|_| i32::MIN..=i32::MAX,
-            tolerance: &exact,
-            defines: &no_defines,
+            tolerance: &|_| 0,
+            defines: &|_, _| Vec::new(),
             inlines: &|_| false,
             launch: &|shape| Launch::single(shape.tight(), shape.tight(), Pass { kernel: "", global: [1, 1], arguments: Vec::new() }),
             accesses: &|trace| trace.leave_untold(),

@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub enum Asked {
     Source,
     SourceOrigin,
+    /// Where the first row of the halo has the picture's first column.
+    SourceHaloOrigin,
     SourcePitch,
     Destination,
     DestinationPitch,
@@ -235,8 +237,9 @@ impl Passes<'_> {
             // Four pixels a texel have a halo: column and row of the texel that the picture begins with. Other image objects begin with the picture.
             (Asked::SourceOrigin, Surface::Image(texels)) if self.is_packed() => Argument::size(texels.origin_texel()),
             (Asked::SourcePitch, Surface::Image(texels)) if self.is_packed() => Argument::size(texels.origin_row()),
-            (Asked::SourceOrigin | Asked::SourcePitch, Surface::Image(_)) => return None,
+            (Asked::SourceOrigin | Asked::SourceHaloOrigin | Asked::SourcePitch, Surface::Image(_)) => return None,
             (Asked::SourceOrigin, Surface::Buffer(layout)) => Argument::size(layout.origin_bytes),
+            (Asked::SourceHaloOrigin, Surface::Buffer(layout)) => Argument::size(layout.origin_bytes - layout.halo_px * layout.pitch_bytes),
             (Asked::SourcePitch, Surface::Buffer(layout)) => Argument::size(layout.pitch_bytes),
             (Asked::Destination, _) => Argument::Destination,
             (Asked::DestinationPitch, _) => Argument::size(self.destination.pitch_bytes),

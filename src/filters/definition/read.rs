@@ -609,6 +609,7 @@ impl<'a> Reader<'a> {
 const ARGUMENTS: &[(&str, Asked)] = &[
     ("source", Asked::Source),
     ("source_origin", Asked::SourceOrigin),
+    ("source_halo_origin", Asked::SourceHaloOrigin),
     ("source_pitch", Asked::SourcePitch),
     ("destination", Asked::Destination),
     ("destination_pitch", Asked::DestinationPitch),
