@@ -1,4 +1,4 @@
-//! Tells the program which commit it was built from, and lists the files of `kernels/`, kernels and definitions, and of ladders, claims, lessons and texts in `assets/`, so that a new one is found without being named anywhere.
+//! Tells the program which commit it was built from, and lists the files of `kernels/`, kernels, definitions, texts and ladders, and of claims, lessons and texts in `assets/`, so that a new one is found without being named anywhere.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,12 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
     println!("cargo::rustc-env=KERNEL_LADDER_BUILT_FROM={}", built_from(&root));
     let folders = folders(&root.join("kernels"))?;
-    list(&root.join("kernels"), &folders.iter().map(String::as_str).collect::<Vec<_>>(), &["cl", "clh"], "kernel_files.rs")?;
-    list(&root.join("kernels"), &folders.iter().map(String::as_str).collect::<Vec<_>>(), &["toml"], "definition_files.rs")?;
-    list(&root.join("assets/ladders"), &[""], &["toml"], "ladder_files.rs")?;
+    let kernels = root.join("kernels");
+    let ladders: Vec<String> =
+        folders.iter().map(|folder| format!("{folder}ladders/")).filter(|part| kernels.join(part).is_dir()).collect();
+    let [folders, ladders] = [&folders, &ladders].map(|parts| parts.iter().map(String::as_str).collect::<Vec<_>>());
+    list(&kernels, &folders, &["cl", "clh"], "kernel_files.rs")?;
+    list(&kernels, &[folders, ladders].concat(), &["toml"], "definition_files.rs")?;
     list(&root.join("assets/claims"), &[""], &["json"], "claims_files.rs")?;
     list(&root.join("assets/claims"), &[""], &["md"], "claims_pages.rs")?;
     list(&root.join("assets/lessons"), &["en/", "zh/"], &["toml"], "lesson_files.rs")?;

@@ -93,16 +93,12 @@ fn told(folder: &Folder, byte: usize, why: &'static str, values: &[(&str, &dyn D
 fn kernel_misfit(kernel_file: &str, sentence: &str) -> Misfit {
     let mut parts = sentence.splitn(3, ':');
     let (file, line) = (parts.next().unwrap_or_default(), parts.next().and_then(|line| line.parse().ok()));
-    match line {
-        Some(line) => {
-            let why = parts.next().unwrap_or_default().trim().to_owned();
-            let fault = Fault { line, column: 1, why, remedy: say("catalog.fault.mend-kernel", &[]) };
-            Misfit { file: file.to_owned(), fault }
-        }
-        None => {
-            let fault = Fault { line: 0, column: 0, why: sentence.to_owned(), remedy: String::new() };
-            Misfit { file: kernel_file.to_owned(), fault }
-        }
+    if let Some(line) = line {
+        let why = parts.next().unwrap_or_default().trim().to_owned();
+        Misfit { file: file.to_owned(), fault: Fault { line, column: 1, why, remedy: say("catalog.fault.mend-kernel", &[]) } }
+    } else {
+        let fault = Fault { line: 0, column: 0, why: sentence.to_owned(), remedy: String::new() };
+        Misfit { file: kernel_file.to_owned(), fault }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Conditional, Grid, ReferenceRows};
 use crate::cpu::FilterOnCpu;
 use crate::model::Parameters;
-use crate::schedule::{Describe, Table};
+use crate::schedule::Describe;
 
 /// What is attached to a filter.
 pub(super) struct Attached {
@@ -17,13 +17,11 @@ pub(super) struct Attached {
     pub drawing: fn(&Parameters) -> Vec<Grid>,
     /// What its kernels do under a condition that depends on the pixels.
     pub conditional: Option<Conditional>,
-    /// Constant data by the names that arguments have.
-    pub tables: &'static [(&'static str, Table)],
 }
 
 impl Attached {
     /// Nothing.
-    pub const NONE: Self = Self { reference: None, cpu: None, accesses: None, drawing: |_| Vec::new(), conditional: None, tables: &[] };
+    pub const NONE: Self = Self { reference: None, cpu: None, accesses: None, drawing: |_| Vec::new(), conditional: None };
 }
 
 /// By the filters' names.

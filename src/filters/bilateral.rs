@@ -4,8 +4,7 @@ mod accesses;
 
 use super::Grid;
 use super::attached::Attached;
-use crate::model::{FilterId, Parameters, StageId};
-use crate::schedule::Shape;
+use crate::model::{FilterId, Parameters};
 use kernel_ladder_cpu::filters::bilateral as cpu;
 use kernel_ladder_cpu::reference::bilateral::{self as reference, Window};
 
@@ -14,7 +13,6 @@ pub(super) const ATTACHED: Attached = Attached {
     cpu: Some(|job, parameters| cpu::run(job, window_of(parameters))),
     accesses: Some(&accesses::accesses),
     drawing,
-    tables: &[("space_weights", space_table), ("color_weights", color_table)],
     ..Attached::NONE
 };
 
@@ -22,27 +20,6 @@ pub(super) const ATTACHED: Attached = Attached {
 fn window_of(parameters: &Parameters) -> Window {
     let value = |name| FilterId::Bilateral.filter().parameter(parameters, name);
     Window { radius_px: value("radius").round() as usize, sigma_space: value("sigma_space"), sigma_color: value("sigma_color") }
-}
-
-/// The weight of each place of the square around the window, row by row; 0 outside the circle. Rows are lengthened to a power of two where
-/// the kernel takes its indices apart by shift and mask.
-fn space_table(shape: &Shape) -> Vec<u8> {
-    let window = window_of(shape.parameters);
-    let radius = window.radius_px.cast_signed();
-    let side = 2 * window.radius_px + 1;
-    let row = if shape.is_on(StageId::Shift) { side.next_power_of_two() } else { side }.cast_signed();
-    let places = (-radius..=radius).flat_map(|dy| (-radius..row - radius).map(move |dx| (dx, dy)));
-    floats(places.map(|(dx, dy)| if dx * dx + dy * dy <= radius * radius { window.near((dx, dy)) } else { 0.0 }))
-}
-
-/// The weight of each difference of colors.
-fn color_table(shape: &Shape) -> Vec<u8> {
-    floats(window_of(shape.parameters).all_alike(shape.channels().count()).into_iter())
-}
-
-/// As kernels read them. OpenCL devices that this program meets have the host's byte order.
-fn floats(values: impl Iterator<Item = f64>) -> Vec<u8> {
-    values.flat_map(|value| (value as f32).to_ne_bytes()).collect()
 }
 
 /// The circle with the weights in space; those in color depend on the picture.

@@ -1,6 +1,7 @@
 //! Where the rows of filters are: those that came with the program, and those that were made of a person's own definitions.
 
-use super::{Filter, definition};
+use super::Filter;
+use super::definition::{self, Definition};
 use crate::model::FilterId;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
@@ -9,7 +10,10 @@ static BUILT_IN: LazyLock<Vec<&'static Filter>> = LazyLock::new(|| FilterId::BUI
 
 fn built_in(id: FilterId) -> &'static Filter {
     // A folder in which something is wrong, which a test rules out, has no stages and nothing to launch.
-    Box::leak(Box::new(definition::built_in(id).map_or_else(|_| Filter::nothing(id), |definition| definition.filter)))
+    Box::leak(Box::new(match definition::built_in(id) {
+        Ok(Definition { filter, ladders, .. }) => Filter { ladders: Vec::leak(ladders), ..filter },
+        Err(_) => Filter::nothing(id),
+    }))
 }
 
 /// The rows that were brought.

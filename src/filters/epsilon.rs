@@ -19,7 +19,6 @@ pub(super) const ATTACHED: Attached = Attached {
         tests,
         branches: |shape| shape.pixels_per_item() == 1 && !shape.is_on(StageId::Select) && !is_packed(shape),
     }),
-    ..Attached::NONE
 };
 
 /// How much a neighbor may differ.

@@ -22,14 +22,8 @@ pub(super) const ATTACHED: Attached = Attached {
     cpu: Some(|job, _| cpu::run(job)),
     accesses: Some(&accesses::accesses),
     drawing,
-    tables: &[("weights", mask_table)],
     ..Attached::NONE
 };
-
-/// The weights as kernels read them.
-fn mask_table(_shape: &Shape) -> Vec<u8> {
-    MASK.iter().flat_map(|weight| weight.to_ne_bytes()).collect()
-}
 
 /// Pixels of a row that a work-item of the last pass writes at once.
 fn written_pixels(shape: &Shape) -> usize {

@@ -15,7 +15,6 @@ mod drawing_tests;
 mod epsilon;
 mod gaussian;
 mod ladder;
-mod ladder_files;
 mod laplace;
 mod luma;
 mod median;
@@ -74,7 +73,7 @@ pub struct Filter {
     pub kernel_file: &'static str,
     /// Kernel files of its own by name; none of a built-in filter, whose files are in `kernels/`.
     pub files: &'static [(&'static str, &'static str)],
-    /// Its ladders, where they came with it; those of built-in filters are in `assets/ladders/`.
+    /// Its ladders.
     pub ladders: &'static [Ladder],
     /// The stages that its kernel files know, with the values it knows of them.
     pub stages: &'static [Offer],
@@ -428,7 +427,7 @@ impl Filter {
     /// Its published ladders, in the order of menus.
     #[must_use]
     pub fn ladders(&self) -> &'static [Ladder] {
-        if self.id.is_built_in() { ladder_files::of(self.id) } else { self.ladders }
+        self.ladders
     }
 
     /// The ladder of that name.

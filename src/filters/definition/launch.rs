@@ -20,7 +20,6 @@ pub enum Asked {
     DestinationPitch,
     /// One of [`Launching::between`] that has this name.
     Between(String),
-    /// What an attached function computes.
     Table(Table),
     /// Local memory: that one of [`Launching::tiles`].
     Tile(usize),
@@ -245,7 +244,7 @@ impl Passes<'_> {
             (Asked::DestinationPitch, _) => Argument::size(self.destination.pitch_bytes),
             (Asked::Between(name), _) => Argument::Between(self.between.iter().position(|between| between.name == *name)?),
             (Asked::Table(table), _) => {
-                let place = self.tables.iter().position(|known| std::ptr::fn_addr_eq(*known, *table));
+                let place = self.tables.iter().position(|known| known == table);
                 Argument::Table(place.unwrap_or_else(|| {
                     self.tables.push(*table);
                     self.tables.len() - 1

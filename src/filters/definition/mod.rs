@@ -1,11 +1,15 @@
 //! Filters as data: a folder's `filter.toml`, its texts and ladders, read and held to what there is. `docs/filters.md` describes the format, which is one for the
 //! filters that came with the program, in `kernels/`, and for those of a person.
 
+#[cfg(test)]
+mod ladder_tests;
+mod ladders;
 mod launch;
 mod names;
 mod read;
 mod rows;
 mod spoken;
+mod tables;
 
 use super::attached;
 use super::{Filter, Ladder};
@@ -51,9 +55,9 @@ impl std::fmt::Display for Misfit {
 
 /// A definition that was read. Nothing of it is brought yet.
 pub struct Definition {
-    /// Its row, without ladders, and without an id where it is a person's.
+    /// Its row, without an id where it is a person's, and then without ladders.
     pub filter: Filter,
-    /// Its ladders, of no filter yet.
+    /// Its ladders.
     pub ladders: Vec<Ladder>,
     /// Its texts, by their keys.
     pub texts: Vec<(Language, String, String)>,

@@ -4,6 +4,10 @@ use crate::expr::Expr;
 use crate::model::{BorderMode, Parameters, Setting, StageId, Variant};
 use crate::schedule::Shape;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// The name of a value's place in a table.
+pub const INDEX: &str = "index";
 
 /// What a name needs to have a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +30,9 @@ impl Needs {
     }
 }
 
+/// What a picture and a variant over it have.
+type OfPicture = fn(&Shape) -> usize;
+
 /// What a name stands for.
 #[derive(Clone, Debug)]
 enum Meaning {
@@ -40,12 +47,12 @@ enum Meaning {
     /// Whether this is the border mode.
     Border(BorderMode),
     Channels,
-    Picture(fn(&Shape) -> usize),
+    Picture(OfPicture),
 }
 
 #[derive(Clone, Debug)]
 struct Name {
-    name: String,
+    word: String,
     needs: Needs,
     meaning: Meaning,
 }
@@ -65,7 +72,7 @@ impl Default for Names {
         for border in BorderMode::ALL {
             names.add(&format!("border_{}", border.name()), Needs::SETTING, Meaning::Border(border));
         }
-        let of_picture: [(&str, fn(&Shape) -> usize); 5] = [
+        let of_picture: [(&str, OfPicture); 5] = [
             ("width", |shape| shape.width_px),
             ("height", |shape| shape.height_px),
             ("row_bytes", |shape| shape.width_px * shape.channels().count()),
@@ -81,7 +88,7 @@ impl Default for Names {
 
 impl Names {
     fn add(&mut self, name: &str, needs: Needs, meaning: Meaning) {
-        self.all.push(Name { name: name.to_owned(), needs, meaning });
+        self.all.push(Name { word: name.to_owned(), needs, meaning });
     }
 
     pub fn add_parameter(&mut self, name: &str, start: f64) {
@@ -106,7 +113,7 @@ impl Names {
     }
 
     fn find(&self, name: &str) -> Option<&Name> {
-        self.all.iter().find(|known| known.name == name)
+        self.all.iter().find(|known| known.word == name)
     }
 
     pub fn is_known(&self, name: &str) -> bool {
@@ -115,13 +122,13 @@ impl Names {
 
     /// Those that have a value where so much is known.
     pub fn where_known(&self, known: Needs) -> Vec<String> {
-        self.all.iter().filter(|name| name.needs.are_in(known)).map(|name| name.name.clone()).collect()
+        self.all.iter().filter(|name| name.needs.are_in(known)).map(|name| name.word.clone()).collect()
     }
 
     /// The stages.
     pub fn stages(&self) -> impl Iterator<Item = (&str, StageId)> {
         self.all.iter().filter_map(|name| match name.meaning {
-            Meaning::Stage(id) => Some((name.name.as_str(), id)),
+            Meaning::Stage(id) => Some((name.word.as_str(), id)),
             _ => None,
         })
     }
@@ -135,12 +142,12 @@ pub struct Scope<'a> {
     setting: Option<Setting>,
     shape: Option<&'a Shape<'a>>,
     /// What was computed of the definition's own names: each once, however often it is used.
-    lets: RefCell<Vec<Option<Option<f64>>>>,
+    lets: RefCell<BTreeMap<usize, Option<f64>>>,
 }
 
 impl<'a> Scope<'a> {
     fn new(names: &'a Names) -> Self {
-        Self { names, parameters: None, variant: None, setting: None, shape: None, lets: RefCell::new(vec![None; names.lets]) }
+        Self { names, parameters: None, variant: None, setting: None, shape: None, lets: RefCell::default() }
     }
 
     pub fn of_parameters(names: &'a Names, parameters: &'a Parameters) -> Self {
@@ -174,16 +181,19 @@ impl<'a> Scope<'a> {
             Meaning::Channels => self.setting.map(|setting| setting.channels.count() as f64),
             Meaning::Picture(of) => self.shape.map(|shape| of(shape) as f64),
             Meaning::Let(expr, place) => {
-                let computed = self.lets.borrow().get(*place).copied().flatten();
+                let computed = self.lets.borrow().get(place).copied();
                 computed.unwrap_or_else(|| {
                     let value = self.of(expr);
-                    if let Some(kept) = self.lets.borrow_mut().get_mut(*place) {
-                        *kept = Some(value);
-                    }
+                    self.lets.borrow_mut().insert(*place, value);
                     value
                 })
             }
         }
+    }
+
+    /// The value of an expression that knows the place of what it computes.
+    pub fn at(&self, index: usize, expr: &Expr) -> f64 {
+        expr.value(&|name| if name == INDEX { Some(index as f64) } else { self.value(name) }).unwrap_or(0.0)
     }
 
     /// An expression's value; `None` where it has none.

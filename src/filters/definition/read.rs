@@ -10,7 +10,7 @@ use crate::fault::{Fault, say};
 use crate::filters::attached::Attached;
 use crate::filters::{Condition, Filter, Offer, Parameter, Reference, Rule};
 use crate::model::{BorderMode, FilterId, OwnStage, Parameters, STAGES, Setting, Stage, StageId, Variant, reserve};
-use crate::schedule::{Shape, Trace};
+use crate::schedule::{Shape, Table, Trace};
 use crate::texts::{self, Language, meant};
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
@@ -38,6 +38,8 @@ pub(super) struct Reader<'a> {
     /// What is brought once nothing is wrong.
     pub texts: Vec<(Language, String, String)>,
     stages: Vec<OwnStage>,
+    /// The tables that arguments may name.
+    tables: Vec<Table>,
 }
 
 pub(super) fn leaked(text: &str) -> &'static str {
@@ -47,7 +49,25 @@ pub(super) fn leaked(text: &str) -> &'static str {
 impl<'a> Reader<'a> {
     pub fn of(folder: &'a Files<'a>, built_in: Option<(FilterId, &'static Attached)>) -> Self {
         let text = folder.file(DEFINITION).unwrap_or_default();
-        Self { folder, built_in, file: DEFINITION.to_owned(), text, misfits: Vec::new(), texts: Vec::new(), stages: Vec::new() }
+        Self {
+            folder,
+            built_in,
+            file: DEFINITION.to_owned(),
+            text,
+            misfits: Vec::new(),
+            texts: Vec::new(),
+            stages: Vec::new(),
+            tables: Vec::new(),
+        }
+    }
+
+    pub fn is_built_in(&self) -> bool {
+        self.built_in.is_some()
+    }
+
+    /// The id of what is read; a person's filter gets one when it is brought.
+    pub fn id(&self) -> FilterId {
+        self.built_in.map_or(FilterId::NOT_BROUGHT, |(id, _)| id)
     }
 
     pub fn fault(&mut self, fault: Fault) {
@@ -82,15 +102,13 @@ impl<'a> Reader<'a> {
             && name.len() <= 40;
         if !is_name {
             self.told(0, "catalog.fault.name", &[("name", &name)], "catalog.fault.rename");
-        } else if self.built_in.is_none() && FilterId::BUILT_IN.iter().any(|id| id.name() == name) {
+        } else if !self.is_built_in() && FilterId::BUILT_IN.iter().any(|id| id.name() == name) {
             self.told(0, "catalog.fault.built-in", &[("name", &name)], "catalog.fault.rename");
         }
         let row: FilterRow = self.parsed()?;
         let spoken = Language::ALL.map(|language| (language, self.spoken(language)));
         let filter = self.filter(&row, &spoken)?;
-        if self.built_in.is_none() {
-            self.texts(&row, &spoken);
-        }
+        self.texts(&row, &spoken);
         let ladders = self.ladders(filter.channels, filter.borders, &spoken);
         let (texts, stages) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.stages));
         Some(Definition { filter, ladders, texts, stages })
@@ -129,7 +147,7 @@ impl<'a> Reader<'a> {
         let default_border = self.default_border(row, &borders);
         let launching = self.launching(row, &names)?;
         let launching: &'static Launching = Box::leak(Box::new(launching));
-        let plain = Filter::nothing(self.built_in.map_or(FilterId::NOT_BROUGHT, |(id, _)| id));
+        let plain = Filter::nothing(self.id());
         let mut filter = Filter {
             kernel_file,
             files: Vec::leak(files),
@@ -175,7 +193,7 @@ impl<'a> Reader<'a> {
     fn kernels(&mut self, row: &FilterRow) -> (&'static str, Vec<(&'static str, &'static str)>) {
         let name = self.folder.name;
         let kernel_file = row.kernel.as_ref().map_or_else(|| format!("{name}.cl"), |kernel| kernel.get_ref().clone());
-        if self.built_in.is_some() {
+        if self.is_built_in() {
             return (leaked(&format!("{name}/{kernel_file}")), Vec::new());
         }
         if self.folder.file(&kernel_file).is_none() {
@@ -210,6 +228,7 @@ impl<'a> Reader<'a> {
         let between = row.between.iter().filter_map(|between| self.between(between, &known)).collect();
         let mut tiles: Vec<TileOf> = row.tiles.iter().map(|tile| self.tile(tile, &known)).collect();
         tiles.push(TileOf::default());
+        self.tables = row.tables.iter().filter_map(|table| self.table(table, names)).collect();
         if row.passes.is_empty() {
             self.told(0, "catalog.fault.no-pass", &[], "catalog.fault.write-pass");
         }
@@ -474,7 +493,7 @@ impl<'a> Reader<'a> {
         id.map(Offer::all)
     }
 
-    fn number(&mut self, written: &Spanned<Written>, known: &[String]) -> Option<Expr> {
+    pub fn number(&mut self, written: &Spanned<Written>, known: &[String]) -> Option<Expr> {
         self.expression(&written.get_ref().text(), written.span().start, known, Expr::number)
     }
 
@@ -569,8 +588,7 @@ impl<'a> Reader<'a> {
         if text == TILE {
             return Some(Asked::Tile(row.tiles.len()));
         }
-        let tables = self.built_in.map_or(&[][..], |(_, attached)| attached.tables);
-        if let Some((_, table)) = tables.iter().find(|(name, _)| *name == text) {
+        if let Some(table) = self.tables.iter().find(|table| table.name == text) {
             return Some(Asked::Table(*table));
         }
         if let Some((_, asked)) = ARGUMENTS.iter().find(|(word, _)| *word == text) {

@@ -1,6 +1,6 @@
 //! `filter.toml` and its neighbors as they are written.
 
-use crate::filters::Kind;
+use crate::filters::{Figures, Kind};
 use crate::model::{BorderMode, Channels};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -56,6 +56,8 @@ pub struct FilterRow {
     pub between: Vec<BetweenRow>,
     #[serde(default, rename = "tile")]
     pub tiles: Vec<TileRow>,
+    #[serde(default, rename = "table")]
+    pub tables: Vec<TableRow>,
     #[serde(rename = "pass")]
     pub passes: Vec<PassRow>,
     #[serde(default, rename = "footprint")]
@@ -159,6 +161,28 @@ pub struct TileRow {
     pub extra_rows: Option<Spanned<Written>>,
 }
 
+/// Constant data: so many values, or one expression for all of them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableRow {
+    pub name: Spanned<String>,
+    #[serde(rename = "type")]
+    pub of: NumberRow,
+    #[serde(default)]
+    pub values: Vec<Spanned<Written>>,
+    pub count: Option<Spanned<Written>>,
+    pub value: Option<Spanned<Written>>,
+}
+
+/// The types of a table's values, as kernels have them.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NumberRow {
+    Int,
+    Ushort,
+    Float,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PassRow {
@@ -210,6 +234,7 @@ pub struct StageTextsRow {
 #[serde(deny_unknown_fields)]
 pub struct LadderTextsRow {
     pub label: Option<String>,
+    pub device: Option<String>,
     pub source: Option<String>,
     #[serde(default)]
     pub step: BTreeMap<Spanned<String>, StepTextsRow>,
@@ -226,8 +251,20 @@ pub struct StepTextsRow {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LadderRow {
+    /// Whether it comes before the filter's other ladders.
+    #[serde(default)]
+    pub first: bool,
+    /// Whether no guide has it.
+    pub own: Option<bool>,
+    /// The ladder of a guide that it goes on from.
+    pub continues: Option<String>,
     pub channels: Channels,
     pub border: Option<BorderMode>,
+    #[serde(default)]
+    pub figures: Figures,
+    /// Width and height, as the document states them.
+    #[serde(default)]
+    pub sizes: Vec<(usize, usize)>,
     #[serde(rename = "step")]
     pub steps: Vec<StepRow>,
 }
@@ -238,7 +275,18 @@ pub struct StepRow {
     pub key: Spanned<String>,
     pub variant: Spanned<String>,
     pub local: Option<[usize; 2]>,
+    /// A figure for each size, or one alone where the document states no size.
+    #[serde(default)]
+    pub published: Vec<f64>,
     pub faster_than: Option<Spanned<String>>,
     pub slower_than: Option<Spanned<String>>,
     pub as_fast_as: Option<Spanned<String>>,
+    pub no_faster_than: Option<Spanned<String>>,
+    /// The sizes that the claim was published for, where these are not all of the ladder's.
+    pub at: Option<Spanned<Vec<(usize, usize)>>>,
+    /// A claim that the guide does not make.
+    #[serde(default)]
+    pub ours: bool,
+    /// Where the guide makes its claim.
+    pub place: Option<Spanned<String>>,
 }

@@ -1,16 +1,14 @@
-//! The texts and ladders of a folder.
+//! The texts of a folder.
 
 use super::DEFINITION;
-use super::read::{Reader, is_of, leaked};
-use super::rows::{FilterRow, LadderRow, StepRow, TextsRow};
-use crate::fault::Fault;
-use crate::filters::{Claim, Figures, Ladder, Says, Step};
-use crate::model::{BorderMode, Channels, FilterId, Variant};
+use super::ladders::ladder_stem;
+use super::read::Reader;
+use super::rows::{FilterRow, LadderRow, TextsRow};
 use crate::texts::{self, Language, meant};
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     /// Notes a text. Where the folder says nothing, there is one in English, which the other language has then, too.
     fn speak(&mut self, language: Language, key: String, text: Option<&String>, or: &str) {
         let or = (language == Language::English && !or.is_empty()).then_some(or);
@@ -23,9 +21,13 @@ impl<'a> Reader<'a> {
         for (language, given) in spoken {
             self.turn_to(&texts_file(*language));
             self.hold_names(given, row);
+            if self.is_built_in() {
+                // They are among the program's texts.
+                continue;
+            }
             let (language, untold) = (*language, untold(*language));
-            self.speak(language, format!("filters.{name}.label"), given.label.as_ref(), &name);
-            self.speak(language, format!("filters.{name}.summary"), given.summary.as_ref(), &name);
+            self.speak(language, format!("filters.{name}.label"), given.label.as_ref(), name);
+            self.speak(language, format!("filters.{name}.summary"), given.summary.as_ref(), name);
             self.speak(language, format!("filters.{name}.formula"), given.formula.as_ref(), "");
             for parameter in &row.parameters {
                 let of = parameter.name.get_ref();
@@ -70,68 +72,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn ladder_files(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let files = self.folder.files.iter().map(|(name, _)| *name);
-        files.filter(|name| name.starts_with("ladders/") && is_of(name, "toml"))
-    }
-
-    pub(super) fn ladders(&mut self, channels: &[Channels], borders: &[BorderMode], spoken: &Spoken) -> Vec<Ladder> {
-        let mut ladders = Vec::new();
-        for file in self.ladder_files() {
-            self.turn_to(file);
-            let Some(row) = self.parsed::<LadderRow>() else { continue };
-            let stem = ladder_stem(file);
-            let name = if stem == self.folder.name { stem.to_owned() } else { format!("{}-{stem}", self.folder.name) };
-            let (name, border) = (leaked(&name), row.border.or(borders.first().copied()).unwrap_or(BorderMode::Replicate));
-            if !channels.contains(&row.channels) || !borders.contains(&border) {
-                self.told(0, "catalog.fault.ladder-setting", &[("name", &name)], "catalog.fault.write-setting");
-            }
-            let steps: Vec<Step> = row.steps.iter().filter_map(|step| self.step(step, &row, name)).collect();
-            self.ladder_texts((name, stem), &row, spoken);
-            ladders.push(Ladder {
-                name,
-                filter: FilterId::default(),
-                is_first: ladders.is_empty(),
-                is_own: true,
-                continues: None,
-                channels: row.channels,
-                border,
-                sizes: Vec::new(),
-                figures: Figures::default(),
-                steps,
-            });
-        }
-        self.turn_to(DEFINITION);
-        ladders
-    }
-
-    fn step(&mut self, step: &StepRow, of: &LadderRow, ladder: &'static str) -> Option<Step> {
-        let variant = Variant::parse(step.variant.get_ref());
-        let variant = variant.map_err(|error| self.fault(Fault::at(self.text, step.variant.span().start, error.why, error.remedy))).ok()?;
-        let given = [(&step.faster_than, Says::Faster), (&step.slower_than, Says::Slower), (&step.as_fast_as, Says::Same)];
-        let mut claim = None;
-        for (other, says) in given {
-            let Some(other) = other else { continue };
-            let against = of.steps.iter().position(|known| known.key.get_ref() == other.get_ref());
-            if let Some(against) = against.filter(|_| other.get_ref() != step.key.get_ref()) {
-                claim = Some(Claim { against, says, is_ours: true });
-            } else {
-                let known: Vec<&str> = of.steps.iter().map(|step| step.key.get_ref().as_str()).collect();
-                let remedy = meant(other.get_ref(), known.into_iter());
-                self.tell(other.span().start, "catalog.fault.no-step", &[("name", other.get_ref())], remedy);
-            }
-        }
-        let key = step.key.get_ref().clone();
-        Some(Step { key, ladder, variant, local: step.local, published: Vec::new(), claim, place: None, claim_sizes: Vec::new() })
-    }
-
-    fn ladder_texts(&mut self, (name, stem): (&str, &str), row: &LadderRow, spoken: &Spoken) {
+    pub(super) fn ladder_texts(&mut self, (name, stem): (&str, &str), row: &LadderRow, spoken: &Spoken) {
         for (language, given) in spoken {
             let (language, own, untold) = (*language, named(&given.ladder, stem), untold(*language));
             self.speak(language, format!("ladders.{name}.label"), own.and_then(|own| own.label.as_ref()), name);
             self.speak(language, format!("ladders.{name}.source"), own.and_then(|own| own.source.as_ref()), untold);
             let device = texts::find_in(language, "catalog.device").map(str::to_owned);
-            self.speak(language, format!("ladders.{name}.device"), device.as_ref(), "");
+            let device = own.and_then(|own| own.device.as_ref()).or(device.as_ref());
+            self.speak(language, format!("ladders.{name}.device"), device, "");
             for step in &row.steps {
                 let key = step.key.get_ref();
                 let texts = own.and_then(|own| named(&own.step, key));
@@ -167,8 +115,4 @@ fn untold(language: Language) -> &'static str {
 
 pub(super) fn texts_file(language: Language) -> String {
     format!("texts.{}.toml", language.code())
-}
-
-fn ladder_stem(file: &str) -> &str {
-    file.trim_start_matches("ladders/").trim_end_matches(".toml")
 }
