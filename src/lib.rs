@@ -75,21 +75,21 @@
 //!    filter looks at neighbors. [`source`] lists the directives that are allowed.
 //! 2. Write `kernels/NAME/filter.toml`: the stages that the kernel file knows, their rules, parameters, borders, layouts, passes and their arguments, in the order
 //!    in which kernels take them. Write its `texts.en.toml` and `texts.zh.toml`, and ladders in `ladders/` where a study has one.
-//! 3. Add its id and name to the list in `src/model/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it there. With nothing more,
+//! 3. Add its id and name to the list in `crates/model/src/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it there. With nothing more,
 //!    its outputs are held to its naive kernel.
-//! 4. What data cannot say is attached to its name in `src/filters/attached.rs`: `cpu/src/reference/NAME.rs`, the plain reference (rows of output bytes);
-//!    `cpu/src/filters/NAME.rs`, the same for the CPU competitors, as one of the traits that [`kernel_ladder_cpu`] lists; `src/filters/NAME.rs`, what its work-items
+//! 4. What data cannot say is attached to its name in `crates/kernels/src/filters/attached.rs`: `crates/cpu/src/reference/NAME.rs`, the plain reference (rows of output bytes);
+//!    `crates/cpu/src/filters/NAME.rs`, the same for the CPU competitors, as one of the traits that [`kernel_ladder_cpu`] lists; `crates/kernels/src/filters/NAME.rs`, what its work-items
 //!    load, compute and store, in the words of [`schedule::Trace`], and tests worked by hand. Each needs a line in the `mod.rs` beside it.
-//! 5. Tell `window` in `tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
+//! 5. Tell `window` in `crates/engine/tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
 //!    the table in `README.md`.
 //!
 //! # How to add a stage
 //!
-//! 1. Add an id to [`model::StageId`] and a row to `src/model/stages/table.rs` (name, label, define, values, group of alternatives, what a work-item
+//! 1. Add an id to [`model::StageId`] and a row to `crates/model/src/stages/table.rs` (name, label, define, values, group of alternatives, what a work-item
 //!    owns), both at the same place: their order is that of variants' names and of the window. `STAGES` becomes one longer, and `StageId::LAST` is
 //!    the last id.
-//! 2. Where it needs or excludes other stages in every filter, add rules with a reason each to `src/filters/stage_rules.rs`. Rules know stages,
-//!    channels, the border mode, parameters and what the device can do, but not the picture's size: limits on that are in `src/engine/plan.rs`.
+//! 2. Where it needs or excludes other stages in every filter, add rules with a reason each to `crates/kernels/src/filters/stage_rules.rs`. Rules know stages,
+//!    channels, the border mode, parameters and what the device can do, but not the picture's size: limits on that are in `crates/engine/src/plan.rs`.
 //! 3. Write its `reason` and `more` in `stages.toml` of each language. A filter of which they would not be true has texts of its own in its folder.
 //! 4. Add its default to `kernels/common/stages.clh` and write its `#if`s, once in `kernels/common/` where several filters have it. One that changes
 //!    what a work-item owns says so in `kernels/common/mapping.clh` and `own_place.clh`.
@@ -98,9 +98,9 @@
 //!
 //! # How to test a filter or a stage
 //!
-//! `cargo test --lib` has the rules, the texts and the tests worked by hand. `tests/bit_exact.rs` holds every variant to the reference;
-//! `KERNEL_LADDER_ONLY=NAME` restricts it to one filter. `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant.
-//! Where oclgrind is installed, `tests/accesses.rs` holds what filters describe to what their kernels do, and `tests/oclgrind.rs` finds
+//! `cargo test --lib` has the rules, the texts and the tests worked by hand. `crates/engine/tests/bit_exact.rs` holds every variant to the reference;
+//! `KERNEL_LADDER_ONLY=NAME` restricts it to one filter. `crates/kernels/tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant.
+//! Where oclgrind is installed, `crates/engine/tests/accesses.rs` holds what filters describe to what their kernels do, and `crates/engine/tests/oclgrind.rs` finds
 //! invalid accesses and data races; its head says what oclgrind cannot compile.
 //!
 //! # How to add a ladder
@@ -119,38 +119,25 @@
 //! Write it under one key in `assets/texts/en/` and `assets/texts/zh/`, or in both `texts.LANGUAGE.toml` of a filter's folder, and look it up where it is drawn: [`texts::text`], [`texts::filled`]. Then run
 //! `assets/fonts/build`, which adds new Chinese characters to the font. Tests hold both languages to the same keys, `{places}` and numbers.
 
-pub mod access;
-pub mod apart;
 pub mod app;
-pub mod bundle;
-pub mod catalog;
-pub mod class;
 pub mod cli;
-pub mod compiled;
-pub mod cpu;
-pub mod device;
-pub mod engine;
-pub mod error;
-pub mod expr;
-pub mod fault;
-pub mod files;
-pub mod filters;
-mod foreign;
-mod hash;
-pub mod image;
-pub mod lessons;
-pub mod measure;
-pub mod model;
-pub mod plot;
-pub mod report;
-pub mod roofs;
-pub mod schedule;
-mod shared_memory;
-pub mod source;
-pub mod study;
 #[cfg(test)]
 mod testing;
-pub mod texts;
-pub mod trust;
-pub mod why;
 pub mod worker;
+
+// Tests of the whole program name its crates through it.
+pub use ::engine;
+pub use ::model;
+pub use ::report;
+pub use ::study;
+pub use base::{error, expr, fault, files, texts, trust};
+pub use engine::{apart, compiled, device, roofs};
+pub use kernels::{catalog, filters, schedule, source};
+pub use model::measure;
+pub use pictures as image;
+pub use report::class;
+pub use study::{bundle, lessons, why};
+pub use view::{access, plot};
+
+use base::foreign;
+use kernels::cpu;

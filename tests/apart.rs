@@ -6,6 +6,7 @@
 use kernel_ladder::apart::{Apart, Machines, Patience, Ssh};
 use kernel_ladder::engine::{Backend, Engine, Executed, KernelText, PictureRef, Printed, Proof, Target, Task};
 use kernel_ladder::error::{Error, ErrorKind};
+use kernel_ladder::filters::FilterIdExt as _;
 use kernel_ladder::image::{Picture, generate};
 use kernel_ladder::measure::{Comparison, Progress, compare};
 use kernel_ladder::model::{Budget, BuildFrom, Channels, Confinement, CpuEngine, FilterId, HostMemory, LocalSize, Variant};

@@ -22,6 +22,7 @@ use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::workspace::Workspace;
 use kernel_ladder::device::NoDevice;
+use kernel_ladder::filters::FilterIdExt as _;
 use kernel_ladder::model::FilterId;
 use kernel_ladder::texts::Language;
 use std::collections::BTreeSet;

@@ -185,6 +185,7 @@ fn launched_text(launch: &Launch, local: [usize; 2], compute_units: u32) -> Opti
 mod tests {
     use super::{group_text, launched_text};
     use crate::device::KernelLimits;
+    use crate::filters::FilterIdExt as _;
     use crate::model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
 

@@ -12,6 +12,7 @@ use crate::cpu;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::{Error, Result};
+use crate::filters::FilterIdExt as _;
 use crate::filters::{self, Filter};
 use crate::foreign::markdown;
 use crate::measure::Comparison;

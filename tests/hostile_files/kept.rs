@@ -8,6 +8,7 @@ use kernel_ladder::device::{CacheSettings, DeviceInfo};
 use kernel_ladder::engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
 use kernel_ladder::error::Error;
 use kernel_ladder::files::{Line, Lines, read_lines};
+use kernel_ladder::filters::{FilterIdExt as _, VariantExt};
 use kernel_ladder::measure::{Comparison, Places, Verdict, write_csv, write_json};
 use kernel_ladder::model::{
     Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Machine, OperationClass, ProbeSetup, Record, Roof, RoofKind, Roofs,

@@ -9,6 +9,7 @@ use kernel_ladder::apart::frame;
 use kernel_ladder::apart::message::{FromWorker, SentPicture, ToWorker, VERSION};
 use kernel_ladder::apart::{Apart, Patience};
 use kernel_ladder::engine::{Backend, Executed, PictureRef, Reply, Request, Task, Verified};
+use kernel_ladder::filters::FilterIdExt as _;
 use kernel_ladder::measure::Progress;
 use kernel_ladder::model::{Budget, Channels, FilterId};
 use std::collections::BTreeSet;

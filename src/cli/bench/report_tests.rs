@@ -8,6 +8,7 @@ use super::report::{Entry, Group, as_json, render, significant};
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::filters;
+use crate::filters::FilterIdExt as _;
 use crate::measure::{Comparison, Pair, Places, Verdict};
 use crate::model::{
     Contender, CpuEngine, FilterId, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Shares, Summary,
