@@ -53,9 +53,9 @@
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
-//! | [`catalog`] | filters of a person's own: folders that are read while the program runs, held to what there is, and brought to where filters are looked up |
+//! | [`catalog`] | filters of a person's own: folders that are read while the program runs, held to their kernels, and brought to where filters are looked up |
 //! | [`source`] | kernel text, resolved for a variant, and its differences |
-//! | [`filters`] | one file per filter: its row, its hand-worked tests; the rules of stages, what is allowed, ladders |
+//! | [`filters`] | what a filter's folder says, read and held to what there is; Rust that is attached to built-in ones; the rules of stages, what is allowed, ladders |
 //! | [`cpu`] | what readings call the CPU competitors' instructions |
 //! | [`schedule`] | what the host launches for a variant (passes, NDRanges, layouts, arguments), what each work-item loads and stores, and the counts that follow |
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
@@ -63,29 +63,27 @@
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
 //! | [`trust`] | what of a stranger's the person agreed to run |
 //! | [`expr`] | expressions over names, read and computed: conditions of kernel files, formulas and conditions of lessons and rules |
-//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`fault`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
+//! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`, `kernels/FILTER/texts.LANGUAGE.toml`; [`error`], [`fault`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
 //! | [`kernel_ladder_cpu`] | a crate of its own, `cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
 //!
 //! # How to add a filter
 //!
-//! `copy` is the smallest to start from, `dilate` the smallest that looks at neighbors.
+//! A filter is a folder in `kernels/`, in the format that `docs/filters.md` describes for a person's own: `copy` is the smallest to start from, `dilate` the
+//! smallest that looks at neighbors. `build.rs` finds the folders.
 //!
 //! 1. Write `kernels/NAME/naive.cl`, the kernel as a textbook would write it: it is that of the variants `naive` and `coalesced`. Write `kernels/NAME/NAME.cl`
-//!    (and `.clh` files beside it where it grows) for all others: valid OpenCL C with a condition on each stage. Their kernels
-//!    take the arguments that their [`schedule::Pass`] lists, in that order. `kernels/common/` has what filters share: the stages' defaults, the
-//!    contract, the mapping of dimensions, what a work-item owns, borders, edges, lanes and tiles. Set `REACH` before including it where the filter
-//!    looks at neighbors. [`source`] lists the directives that are allowed; `build.rs` finds the files.
-//! 2. Write `crates/cpu/src/reference/NAME.rs`, the plain reference (rows of output bytes), and `crates/cpu/src/filters/NAME.rs`, the same for the CPU competitors, as one
-//!    of the traits that [`kernel_ladder_cpu`] lists: about 30 lines each. Each needs a line in the `mod.rs` beside it.
-//! 3. Write `crates/kernels/src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, in the order of
-//!    their ids, its own rules, its [`schedule::Launch`]: what is prepared and run for a variant, and tests worked by hand. What its work-items load,
-//!    compute and store goes to `crates/kernels/src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`].
-//! 4. Add its id, module and name to the list in `crates/model/src/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it
-//!    there.
+//!    (and `.clh` files beside it where it grows) for all others: valid OpenCL C with a condition on each stage. `kernels/common/` has what filters share: the
+//!    stages' defaults, the contract, the mapping of dimensions, what a work-item owns, borders, edges, lanes and tiles. Set `REACH` before including it where the
+//!    filter looks at neighbors. [`source`] lists the directives that are allowed.
+//! 2. Write `kernels/NAME/filter.toml`: the stages that the kernel file knows, their rules, parameters, borders, layouts, passes and their arguments, in the order
+//!    in which kernels take them. Write its `texts.en.toml` and `texts.zh.toml`, and ladders in `ladders/` where a study has one.
+//! 3. Add its id and name to the list in `crates/model/src/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it there. With nothing more,
+//!    its outputs are held to its naive kernel.
+//! 4. What data cannot say is attached to its name in `crates/kernels/src/filters/attached.rs`: `crates/cpu/src/reference/NAME.rs`, the plain reference (rows of output bytes);
+//!    `crates/cpu/src/filters/NAME.rs`, the same for the CPU competitors, as one of the traits that [`kernel_ladder_cpu`] lists; `crates/kernels/src/filters/NAME.rs`, what its work-items
+//!    load, compute and store, in the words of [`schedule::Trace`], and tests worked by hand. Each needs a line in the `mod.rs` beside it.
 //! 5. Tell `window` in `crates/engine/tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
 //!    the table in `README.md`.
-//!
-//! A filter need not be built in: `docs/filters.md` leads through one in a folder of its own, without any Rust.
 //!
 //! # How to add a stage
 //!
@@ -94,12 +92,11 @@
 //!    the last id.
 //! 2. Where it needs or excludes other stages in every filter, add rules with a reason each to `crates/kernels/src/filters/stage_rules.rs`. Rules know stages,
 //!    channels, the border mode, parameters and what the device can do, but not the picture's size: limits on that are in `crates/engine/src/plan.rs`.
-//! 3. Write its `reason` and `more` in `stages.toml` of each language. A filter of which they would not be true has texts of its own there, by
-//!    [`filters::Offer::because`].
+//! 3. Write its `reason` and `more` in `stages.toml` of each language. A filter of which they would not be true has texts of its own in its folder.
 //! 4. Add its default to `kernels/common/stages.clh` and write its `#if`s, once in `kernels/common/` where several filters have it. One that changes
 //!    what a work-item owns says so in `kernels/common/mapping.clh` and `own_place.clh`.
-//! 5. Offer it in the filters that have it. Where it changes layouts or arguments, tell their `launch`; where it changes what is loaded, computed or
-//!    stored, their `accesses`.
+//! 5. Offer it in the `filter.toml` of the filters that have it. Where it changes layouts or arguments, say so there; where it changes what is loaded, computed or
+//!    stored, in their `accesses`.
 //!
 //! # How to test a filter or a stage
 //!
@@ -110,8 +107,8 @@
 //!
 //! # How to add a ladder
 //!
-//! Write `assets/ladders/NAME.toml` (its filter, its steps' variants, published figures and claims) and its texts in `ladders.toml` of
-//! each language. `build.rs` finds the file; tests hold every step to the filter's rules and every text to a step.
+//! Write `kernels/FILTER/ladders/NAME.toml` (its steps' variants, published figures and claims) and its texts in the `texts.LANGUAGE.toml` of that folder.
+//! `build.rs` finds the file; tests hold every step to the filter's rules and every text to a step.
 //!
 //! # How to add a lesson
 //!
@@ -133,7 +130,7 @@
 //!
 //! # How to add a text
 //!
-//! Write it under one key in `assets/texts/en/` and `assets/texts/zh/`, and look it up where it is drawn: [`texts::text`], [`texts::filled`]. Then run
+//! Write it under one key in `assets/texts/en/` and `assets/texts/zh/`, or in both `texts.LANGUAGE.toml` of a filter's folder, and look it up where it is drawn: [`texts::text`], [`texts::filled`]. Then run
 //! `assets/fonts/build`, which adds new Chinese characters to the font. Tests hold both languages to the same keys, `{places}` and numbers.
 
 pub mod app;

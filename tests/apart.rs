@@ -6,10 +6,10 @@
 use kernel_ladder::apart::{Apart, Machines, Patience, Ssh};
 use kernel_ladder::engine::{Backend, Engine, Executed, KernelText, PictureRef, Printed, Proof, Target, Task};
 use kernel_ladder::error::{Error, ErrorKind};
-use kernel_ladder::filters;
+use kernel_ladder::filters::FilterIdExt as _;
 use kernel_ladder::image::{Picture, generate};
 use kernel_ladder::measure::{Comparison, Progress, compare};
-use kernel_ladder::model::{Budget, BuildFrom, Channels, Confinement, CpuEngine, HostMemory, LocalSize, Variant};
+use kernel_ladder::model::{Budget, BuildFrom, Channels, Confinement, CpuEngine, FilterId, HostMemory, LocalSize, Variant};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -237,7 +237,7 @@ fn what_is_wrong_is_told_in_the_same_words_and_the_process_stays() {
     let (mut here, mut there) = (Engine::new(), apart());
     let picture = picture();
     let impossible =
-        Task { spec: filters::luma::FILTER.spec(Channels::Gray, filters::luma::FILTER.default_border), ..task("naive", &picture) };
+        Task { spec: FilterId::Luma.filter().spec(Channels::Gray, FilterId::Luma.filter().default_border), ..task("naive", &picture) };
     let [mine, theirs] = [here.execute(&impossible, &()), there.execute(&impossible, &())].map(|run| run.expect_err("luma needs colors"));
     // This process speaks a language, and has labels in the places of its keys.
     assert_eq!(mine.with_keys(None), theirs.with_keys(None));

@@ -17,6 +17,7 @@ use kernel_ladder::filters::VariantExt;
 use kernel_ladder::filters::{self, Filter};
 use kernel_ladder::image::Picture;
 use kernel_ladder::model::{HeldTo, HostMemory, LocalSize, Parameters, Setting, Variant};
+use kernel_ladder::schedule::Shape;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -172,6 +173,40 @@ fn mistakes_are_told_by_file_line_and_column() {
         ("filter.toml", "\"height\", \"strength\"", "\"strength\"", "kernel 'emboss' takes 8 arguments, but the list has 7"),
         ("filter.toml", "kernel = \"emboss\"", "kernel = \"embos\"", "there is no kernel 'embos' in 'naive.cl'"),
         ("filter.toml", "reach = 1", "reech = 1", "filter.toml:4:1: unknown field `reech`"),
+        (
+            "filter.toml",
+            "needs = [\"padded\"]",
+            "rules = [{ needs = \"padded\", because = \"wide\" }]",
+            "filter.toml:25:40: there is no text 'wide'; write it under [rule]",
+        ),
+        ("filter.toml", "needs = [\"padded\"]", "rules = [{ because = \"x\" }]", "filter.toml:25:22: a rule asks for one thing"),
+        (
+            "filter.toml",
+            "needs = [\"padded\"]",
+            "rules = [{ not_where = \"padded && width > 3\", because = \"x\" }]",
+            "filter.toml:25:35: there is no name 'width' here",
+        ),
+        (
+            "filter.toml",
+            "\"strength\",\n]",
+            "\"strength if quod\",\n]",
+            "filter.toml:35:116: there is no name 'quod' here; did you mean 'quad'?",
+        ),
+        (
+            "filter.toml",
+            "[[parameter]]",
+            "[let]\nquad = 1\n\n[[parameter]]",
+            "filter.toml:10:1: 'quad' cannot be the name of an expression",
+        ),
+        ("filter.toml", "[[parameter]]", "[let]\na = \"b\"\nb = 1\n\n[[parameter]]", "filter.toml:10:6: there is no name 'b' here"),
+        ("filter.toml", "[[parameter]]", "[define]\nPADDED = 1\n\n[[parameter]]", "filter.toml:10:1: 'PADDED' cannot be compiled in"),
+        (
+            "filter.toml",
+            "[[parameter]]",
+            "[[between]]\nname = \"sums\"\n\n[[parameter]]",
+            "filter.toml:10:8: nothing says how large 'sums' is",
+        ),
+        ("filter.toml", "reach = 1", "default_border = \"copy\"", "filter.toml:4:18: the filter does not have the border mode 'copy'"),
         ("emboss.cl", "common/mapping.clh", "common/maping.clh", "mistaken.cl:11:1: there is no file 'common/maping.clh'"),
         ("texts.en.toml", "[stage.quad]", "[stage.quat]", "texts.en.toml:8:8: 'quat' is no part of the filter; did you mean 'quad'?"),
         ("ladders/steps.toml", "coalesced+padded+quad", "coalesced+quadd", "ladders/steps.toml:14:11: "),
@@ -198,6 +233,50 @@ fn names_that_are_taken_are_refused() {
     };
     assert!(named("laplace").contains("built-in"), "{}", named("laplace"));
     assert!(named("My Filter").contains("cannot be a filter's name"), "{}", named("My Filter"));
+}
+
+/// The folder of a built-in filter as one of a person's own. Its ladders are a guide's, and stay behind.
+fn copied(name: &str) -> Folder {
+    let mut folder = Folder::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(name)).expect("a folder");
+    folder.name = format!("own-{name}");
+    folder.files.retain(|(file, _)| !file.starts_with("ladders/"));
+    for (file, text) in &mut folder.files {
+        if file.starts_with("texts.") {
+            text.truncate(text.find("[ladder.").unwrap_or(text.len()));
+        } else if file == "filter.toml" {
+            *text = format!("kernel = \"{name}.cl\"\n{text}");
+        }
+    }
+    folder
+}
+
+/// What built-in filters say in their folders, others can say.
+#[test]
+fn a_copy_of_a_built_in_folder_launches_the_same() {
+    for name in ["copy", "add", "luma", "dilate", "median", "laplace", "sobel", "gaussian", "epsilon", "box", "bilateral"] {
+        let (built_in, own) = (filters::by_name(name).expect("there"), bring(&copied(name)).expect("a filter"));
+        assert_eq!(own.defaults(), built_in.defaults());
+        let parameters = own.defaults();
+        for (&channels, &border) in own.channels.iter().flat_map(|channels| own.borders.iter().map(move |border| (channels, border))) {
+            let setting = Setting::new(channels, border);
+            let variants = Variant::all(own, setting);
+            assert_eq!(variants, Variant::all(built_in, setting), "{name}");
+            for variant in variants.iter().step_by(7) {
+                let shape = Shape { variant, setting, parameters: &parameters, width_px: 43, height_px: 10 };
+                let [own_launch, launch] = [own, built_in].map(|filter| (filter.launch)(&shape));
+                assert_eq!(own_launch, launch, "{name} {variant}");
+                let tables = [own_launch, launch].map(|launch| launch.tables.iter().map(|table| table.bytes(&shape)).collect::<Vec<_>>());
+                assert_eq!(tables[0], tables[1], "{name} {variant}");
+                assert_eq!((own.tolerance)(variant), (built_in.tolerance)(variant), "{name} {variant}");
+            }
+        }
+        let offers = own.stages.iter().zip(built_in.stages);
+        assert!(offers.clone().all(|(own, built_in)| (own.reason(), own.more()) == (built_in.reason(), built_in.more())), "{name}");
+        for id in offers.map(|(own, _)| own.id) {
+            let sentences = |filter| filters::rules(id, filter).map(|rule| rule.sentence(filter)).collect::<Vec<_>>();
+            assert_eq!(sentences(own), sentences(built_in), "{name}");
+        }
+    }
 }
 
 /// The page that leads through the example shows it as it is.

@@ -22,6 +22,8 @@ use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::workspace::Workspace;
 use kernel_ladder::device::NoDevice;
+use kernel_ladder::filters::FilterIdExt as _;
+use kernel_ladder::model::FilterId;
 use kernel_ladder::texts::Language;
 use std::collections::BTreeSet;
 use window::Window;
@@ -94,7 +96,7 @@ fn every_screen_says_all_that_it_says_in_every_language() {
                 }
             }
         }
-        window.choose(Role::ComboBox, labels::ladder(), kernel_ladder::filters::laplace::FILTER.ladders()[0].label());
+        window.choose(Role::ComboBox, labels::ladder(), FilterId::Laplace.filter().ladders()[0].label());
         window.click(Role::Button, Command::NextStep.text().label);
         window.settle();
         told.tell(&window, "a ladder's second step");

@@ -1,10 +1,14 @@
-//! Lists the files of kernels and of ladders.
+//! Lists the files of filters: kernels, definitions, texts and ladders.
 
 use std::io;
 
 fn main() -> io::Result<()> {
     let root = embed::root();
     let folders = embed::folders(&root.join("kernels"))?;
-    embed::list(&root.join("kernels"), &folders.iter().map(String::as_str).collect::<Vec<_>>(), &["cl", "clh"], "kernel_files.rs")?;
-    embed::list(&root.join("assets/ladders"), &[""], &["toml"], "ladder_files.rs")
+    let kernels = root.join("kernels");
+    let ladders: Vec<String> =
+        folders.iter().map(|folder| format!("{folder}ladders/")).filter(|part| kernels.join(part).is_dir()).collect();
+    let [folders, ladders] = [&folders, &ladders].map(|parts| parts.iter().map(String::as_str).collect::<Vec<_>>());
+    embed::list(&kernels, &folders, &["cl", "clh"], "kernel_files.rs")?;
+    embed::list(&kernels, &[folders, ladders].concat(), &["toml"], "definition_files.rs")
 }

@@ -185,8 +185,8 @@ fn launched_text(launch: &Launch, local: [usize; 2], compute_units: u32) -> Opti
 mod tests {
     use super::{group_text, launched_text};
     use crate::device::KernelLimits;
-    use crate::filters::laplace;
-    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
+    use crate::filters::FilterIdExt as _;
+    use crate::model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
         let variant = Variant::parse("coalesced").expect("known");
         let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
         let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 400, height_px: 150 };
-        let launch = (laplace::FILTER.launch)(&shape);
+        let launch = (FilterId::Laplace.filter().launch)(&shape);
         let text = launched_text(&launch, [1024, 4], 4);
         assert_eq!(
             text.as_deref(),

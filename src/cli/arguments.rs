@@ -3,11 +3,12 @@
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
+use crate::filters::FilterIdExt as _;
 use crate::filters::SettingExt;
 use crate::filters::VariantExt;
 use crate::filters::{self, Filter};
 use crate::image::{self, Large, Loaded};
-use crate::model::{BorderMode, Budget, Channels, CpuEngine, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
+use crate::model::{BorderMode, Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
 use crate::study::Search;
 use crate::texts::misused;
 use clap::Args;
@@ -31,7 +32,7 @@ pub struct FilterArguments {
 impl FilterArguments {
     /// The filter that was named, or the first of the table.
     pub fn filter(&self) -> &'static Filter {
-        self.named.unwrap_or(&filters::laplace::FILTER)
+        self.named.unwrap_or(FilterId::Laplace.filter())
     }
 
     /// Channels and border mode as given; else these, or the filter's own where it is not defined for them.

@@ -14,7 +14,7 @@ use crate::filters::FilterIdExt;
 use crate::filters::SettingExt;
 use crate::filters::VariantExt;
 use crate::lessons::{self, Needs};
-use crate::model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
+use crate::model::{Budget, Channels, FilterId, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
 use crate::plot::units;
 use crate::story::columns::{Align, Table};
 use crate::study::ablation::Worth;
@@ -182,7 +182,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
     let (filter, setting) = (question.spec.filter.filter(), question.setting());
     let task = question.task(question.spec.clone());
-    let copy_spec = filters::copy::FILTER.spec(setting.channels, filters::copy::FILTER.default_border);
+    let copy_spec = FilterId::Copy.filter().spec(setting.channels, FilterId::Copy.filter().default_border);
     let is_comparable = filter.output_channels(setting.channels) == setting.channels && filter.id != copy_spec.filter;
     let begun = Instant::now();
     let limit = if question.keeps_time && (question.against_ladders || is_comparable) {

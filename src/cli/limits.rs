@@ -11,10 +11,11 @@ use crate::cpu;
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, PictureRef, Target, Task};
 use crate::error::{Error, Result};
+use crate::filters::FilterIdExt as _;
 use crate::filters::{self, Filter};
 use crate::foreign::markdown;
 use crate::measure::Comparison;
-use crate::model::{Budget, Channels, CpuEngine, Labelled, OperationClass, Parameters, Record, RoofKind, Roofs, Shares, Spec};
+use crate::model::{Budget, Channels, CpuEngine, FilterId, Labelled, OperationClass, Parameters, Record, RoofKind, Roofs, Shares, Spec};
 use crate::plot::units;
 use crate::story::columns::Align;
 use crate::study::ablation::Worth;
@@ -134,7 +135,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         let mut of_size = Vec::new();
         for channels in Channels::ALL.into_iter().filter(|&channels| specs.iter().any(|spec| spec.channels == channels)) {
             let picture = PictureRef::generated(size, channels);
-            let copy = filters::copy::FILTER.spec(channels, filters::copy::FILTER.default_border);
+            let copy = FilterId::Copy.filter().spec(channels, FilterId::Copy.filter().default_border);
             let copy_on_cpu = on_cpu(&copy, &picture, backend);
             for spec in specs.iter().filter(|spec| spec.channels == channels) {
                 let found =
@@ -195,7 +196,7 @@ fn question<'a>(device: &'a Device, spec: &Spec, picture: &PictureRef, seconds: 
 
 /// Every filter that was asked for, in its channels, with the parameters that it has.
 fn specs(arguments: &Arguments) -> Result<Vec<Spec>> {
-    let all = || filters::all().iter().copied().filter(|filter| filter.id != filters::copy::FILTER.id).collect();
+    let all = || filters::all().iter().copied().filter(|filter| filter.id != FilterId::Copy).collect();
     let asked: Vec<&'static Filter> = if arguments.filters.is_empty() { all() } else { arguments.filters.clone() };
     let has = |filter: &Filter, name: &str| filter.parameters.iter().any(|parameter| parameter.name == name);
     if let Some((name, _)) = arguments.parameters.iter().find(|(name, _)| !asked.iter().any(|filter| has(filter, name))) {

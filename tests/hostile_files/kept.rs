@@ -8,12 +8,11 @@ use kernel_ladder::device::{CacheSettings, DeviceInfo};
 use kernel_ladder::engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
 use kernel_ladder::error::Error;
 use kernel_ladder::files::{Line, Lines, read_lines};
-use kernel_ladder::filters;
-use kernel_ladder::filters::VariantExt;
+use kernel_ladder::filters::{FilterIdExt as _, VariantExt};
 use kernel_ladder::measure::{Comparison, Places, Verdict, write_csv, write_json};
 use kernel_ladder::model::{
-    Budget, Channels, CpuEngine, HostMemory, LocalSize, Machine, OperationClass, ProbeSetup, Record, Roof, RoofKind, Roofs, Summary,
-    Variant,
+    Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Machine, OperationClass, ProbeSetup, Record, Roof, RoofKind, Roofs,
+    Summary, Variant,
 };
 use kernel_ladder::plot::{Entry, Options, Quantity, Scale, chart, plot_svg};
 use kernel_ladder::roofs;
@@ -181,8 +180,7 @@ pub fn all_predictions() -> Vec<PredictionRecord> {
         bots: Bot::ALL.map(|bot| bot.guess(None, Some((27.0, 1.8)))),
         has_right_reason: Some(true),
     };
-    let asked =
-        || Asked { key: "vectorize".to_owned(), against: 0, filter: filters::laplace::FILTER.id, size_px: (640, 480), device: &info };
+    let asked = || Asked { key: "vectorize".to_owned(), against: 0, filter: FilterId::Laplace, size_px: (640, 480), device: &info };
     let guess = Some(Guess { change: Change::Faster, is_sure: true });
     let votes = Votes { first: [1, 2, 3, 4, 5], second: [0, 0, 2, 9, 4] };
     let one = PredictionRecord { order: 1, ..asked().record(predicted(1, guess), compared, None, 4.5) };
@@ -224,7 +222,7 @@ pub fn predictions() -> Kind {
 
 /// A variant and a local size that searches found.
 pub fn all_tunings() -> Vec<Tuning> {
-    let laplace = &filters::laplace::FILTER;
+    let laplace = FilterId::Laplace.filter();
     let of = |sought, variant: &str| Tuning {
         schema: Tuning::SCHEMA,
         sought,

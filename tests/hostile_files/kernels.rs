@@ -3,8 +3,8 @@
 use super::spoil::{Given, Way};
 use super::{Kind, spoil};
 use kernel_ladder::filters;
-use kernel_ladder::filters::VariantExt;
-use kernel_ladder::model::{AddedKind, Setting, Variant};
+use kernel_ladder::filters::{FilterIdExt as _, VariantExt};
+use kernel_ladder::model::{AddedKind, FilterId, Setting, Variant};
 use kernel_ladder::schedule::AddedWork;
 use kernel_ladder::source::{self, Diff, KERNEL_FILES, changed_words, compose, defines, marks, resolve, shown, unified, with_added};
 use kernel_ladder::texts::failed;
@@ -111,7 +111,7 @@ fn composed(filter: &filters::Filter, variant: &Variant) -> String {
 }
 
 pub fn edited() -> Kind {
-    let original = composed(&filters::laplace::FILTER, &Variant::naive());
+    let original = composed(FilterId::Laplace.filter(), &Variant::naive());
     let read = move |bytes: &[u8]| {
         let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
         // `kernel-ladder try` refuses longer files.
@@ -149,7 +149,7 @@ const LOGS: [&str; 2] = [
 ];
 
 pub fn build_logs() -> Kind {
-    let source = composed(&filters::laplace::FILTER, &Variant::naive());
+    let source = composed(FilterId::Laplace.filter(), &Variant::naive());
     let read = move |bytes: &[u8]| {
         // Drivers write what they like.
         let log = String::from_utf8_lossy(bytes);

@@ -9,9 +9,9 @@ use kernel_ladder::apart::frame;
 use kernel_ladder::apart::message::{FromWorker, SentPicture, ToWorker, VERSION};
 use kernel_ladder::apart::{Apart, Patience};
 use kernel_ladder::engine::{Backend, Executed, PictureRef, Reply, Request, Task, Verified};
-use kernel_ladder::filters;
+use kernel_ladder::filters::FilterIdExt as _;
 use kernel_ladder::measure::Progress;
-use kernel_ladder::model::{Budget, Channels};
+use kernel_ladder::model::{Budget, Channels, FilterId};
 use std::collections::BTreeSet;
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ fn record() -> Recorded {
     let _ = (apart.known_roofs(0, &()), apart.tidy(), apart.objects_created());
     let _ = apart.measure_roofs(0, &Cancelled);
     // Of another filter, so that its reference comes with the answer.
-    let other = Task { spec: filters::sobel::FILTER.spec(Channels::Gray, filters::sobel::FILTER.default_border), ..on_cpu };
+    let other = Task { spec: FilterId::Sobel.filter().spec(Channels::Gray, FilterId::Sobel.filter().default_border), ..on_cpu };
     let executed = apart.execute(&other, &()).expect("runs");
     let verified = apart.verify(&other, &executed, &()).expect("checked");
     let (to_worker, mut from_worker) = recorded(folder.path());

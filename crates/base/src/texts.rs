@@ -1,4 +1,4 @@
-//! Texts in natural languages: `assets/texts/LANGUAGE/*.toml`; `build.rs` lists the files.
+//! Texts in natural languages: `assets/texts/LANGUAGE/*.toml`, and `kernels/FILTER/texts.LANGUAGE.toml`; `build.rs` lists the files.
 //!
 //! A text is found by a key that is the same in every language: its file, its tables and its own name, joined by dots, such as
 //! `ladders.mali-t600.step.original.why`. Whoever shows a text looks it up then and keeps no copy, so that the language can change at any
@@ -33,6 +33,9 @@ use toml::{Table, Value};
 /// The files of all languages, by their path in `assets/texts`: `en/ladders.toml`.
 static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/text_files.rs"));
 
+/// The files of `kernels/` that are no kernels, those of texts among them: `laplace/texts.en.toml`.
+static FOLDERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/folder_files.rs"));
+
 /// Texts by their keys.
 type Texts = BTreeMap<String, String>;
 
@@ -49,7 +52,8 @@ fn of_files(language: Language) -> Texts {
 
 /// The files of a language.
 fn files(language: Language) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    FILES.iter().filter(move |(path, _)| path.split('/').next() == Some(language.code()))
+    let in_folders = FOLDERS.iter().filter(move |(path, _)| path.ends_with(&format!("/texts.{}.toml", language.code())));
+    FILES.iter().filter(move |(path, _)| path.split('/').next() == Some(language.code())).chain(in_folders)
 }
 
 fn texts(language: Language) -> &'static Texts {
@@ -186,7 +190,7 @@ pub fn is_han(letter: char) -> bool {
     ('\u{4e00}'..='\u{9fff}').contains(&letter)
 }
 
-/// Every key of a file of texts, `ladders` for `ladders.toml`; the same ones in every language.
+/// Every key of a file of texts, `errors` for `errors.toml`; the same ones in every language.
 pub fn keys(file: &str) -> impl Iterator<Item = &'static str> {
     ENGLISH.keys().map(String::as_str).filter(move |key| key.split('.').next() == Some(file))
 }
@@ -204,12 +208,33 @@ type Unread = Box<dyn FnOnce() -> Error>;
 /// # Errors
 /// Failed, with file and line, for anything but tables of strings.
 fn read(path: &'static str, text: &'static str) -> Result<Vec<(String, String)>, Unread> {
+    let (folder, file) = path.split_once('/').unwrap_or_default();
+    let is_of_filter = file.starts_with("texts.");
+    let root = if is_of_filter { "kernels" } else { "assets/texts" };
     let table: Table =
-        toml::from_str(text).map_err(|error| -> Unread { Box::new(move || fault(&format!("assets/texts/{path}"), text, &error)) })?;
-    let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".toml");
+        toml::from_str(text).map_err(|error| -> Unread { Box::new(move || fault(&format!("{root}/{path}"), text, &error)) })?;
     let mut texts = Vec::new();
-    collect(name, Value::Table(table), &mut texts)?;
+    if is_of_filter {
+        for (name, value) in table {
+            collect_of_filter(folder, &name, value, &mut texts)?;
+        }
+    } else {
+        collect(file.trim_end_matches(".toml"), Value::Table(table), &mut texts)?;
+    }
     Ok(texts)
+}
+
+/// What the folder of a filter says, under the keys that others know it by.
+fn collect_of_filter(filter: &str, name: &str, value: Value, texts: &mut Vec<(String, String)>) -> Result<(), Unread> {
+    match (name, value) {
+        ("stage", Value::Table(stages)) => {
+            stages.into_iter().try_for_each(|(stage, value)| collect(&format!("stages.{stage}.{filter}"), value, texts))
+        }
+        ("parameter", value) => collect("filters.parameter", value, texts),
+        ("rule", value) => collect(&format!("rules.reason.{filter}"), value, texts),
+        ("ladder", value) => collect("ladders", value, texts),
+        (name, value) => collect(&format!("filters.{filter}.{name}"), value, texts),
+    }
 }
 
 fn collect(key: &str, value: Value, texts: &mut Vec<(String, String)>) -> Result<(), Unread> {

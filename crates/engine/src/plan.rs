@@ -94,7 +94,7 @@ impl Plan {
         let options = source::build_options(variant, setting.abilities);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
-        let tables = launch.tables.iter().map(|table| uploaded(session, &table(&shape))).collect::<Result<_>>()?;
+        let tables = launch.tables.iter().map(|table| uploaded(session, &table.bytes(&shape))).collect::<Result<_>>()?;
         // Nobody has counted what a person wrote.
         let is_edited = matches!(task.text, KernelText::Edited(_));
         let counts = if is_edited { None } else { filter.counts(&shape, local.unwrap_or([1, 1])) };

@@ -2,14 +2,12 @@
 
 use crate::device::{Command, KernelLimits};
 use crate::error::{Error, Result};
-use crate::filters::FilterIdExt;
-use crate::filters::SettingExt;
-use crate::filters::{self, Filter};
+use crate::filters::{Filter, FilterIdExt, SettingExt};
 use crate::hash::sha256;
 use crate::image::{self, Picture};
 use crate::model::{
-    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, HostMemory, LocalSize, Moved, PictureFacts, Record,
-    Setting, Spec, Variant, Verification,
+    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, FilterId, HostMemory, LocalSize, Moved, PictureFacts,
+    Record, Setting, Spec, Variant, Verification,
 };
 use crate::schedule::{self, Shape};
 use crate::source::Mark;
@@ -286,7 +284,7 @@ impl Task {
     /// The first filter with its own parameters and border mode on `target`, over `picture` as it is.
     #[must_use]
     pub fn new(picture: PictureRef, target: Target) -> Self {
-        let filter: &'static Filter = &filters::laplace::FILTER;
+        let filter: &'static Filter = FilterId::Laplace.filter();
         Self { spec: filter.spec(picture.picture.channels(), filter.default_border), picture, target, text: KernelText::Composed }
     }
 }

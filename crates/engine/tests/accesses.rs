@@ -485,7 +485,7 @@ fn every_access_is_inside_its_object_and_every_output_pixel_is_made_of_its_neigh
 }
 
 fn is_inside(shape: &Shape, launch: &Launch, pass: &Pass, access: &Access) -> bool {
-    let table_bytes = |index: usize| launch.tables.get(index).map(|table| table(shape).len());
+    let table_bytes = |index: usize| launch.tables.get(index).map(|table| table.bytes(shape).len());
     match (access.place, access.space) {
         (Place::Somewhere { bytes }, Space::Table(index)) => table_bytes(index).is_some_and(|all| bytes <= all),
         (Place::Texel { x, y, bytes }, Space::Source) => {

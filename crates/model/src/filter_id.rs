@@ -1,4 +1,4 @@
-//! The list of filters: their ids and names, and the modules of those that are built in.
+//! The list of filters: their ids and names.
 
 use crate::error::{Error, Result};
 use crate::texts::misused;
@@ -6,28 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
 
-/// Calls `$callback!` with every built-in filter: its id, the module in `src/filters/`, its name on the command line. Adding one is one line here, in the
-/// place that it is to have in menus. The micro-kernels come last.
-#[macro_export]
-macro_rules! with_filters {
-    ($callback:ident) => {
-        $callback! {
-            Laplace laplace "laplace",
-            Sobel sobel "sobel",
-            Gaussian gaussian "gaussian",
-            Epsilon epsilon "epsilon",
-            Box box_filter "box",
-            Bilateral bilateral "bilateral",
-            Median median "median",
-            Dilate dilate "dilate",
-            Copy copy "copy",
-            Add add "add",
-            Luma luma "luma",
-        }
-    };
-}
+/// Declares the ids of the built-in filters, and their names on the command line, each that of a folder in `kernels/`.
 macro_rules! filter_ids {
-    ($($id:ident $module:ident $name:literal,)*) => {
+    ($($id:ident $name:literal,)*) => {
         #[derive(Clone, Copy)]
         enum BuiltIn {
             $($id,)*
@@ -45,7 +26,21 @@ macro_rules! filter_ids {
         const NAMES: &[&str] = &[$($name),*];
     };
 }
-with_filters!(filter_ids);
+
+// Adding one is one line here, in the place that it is to have in menus. The micro-kernels come last.
+filter_ids! {
+    Laplace "laplace",
+    Sobel "sobel",
+    Gaussian "gaussian",
+    Epsilon "epsilon",
+    Box "box",
+    Bilateral "bilateral",
+    Median "median",
+    Dilate "dilate",
+    Copy "copy",
+    Add "add",
+    Luma "luma",
+}
 
 /// Which filter. Its row, with everything that is known of it, is `FilterId::filter`. A definition that a person brought has an id of its own, and another one after
 /// each change: what was computed or measured with the one is not taken for what comes of the other.

@@ -672,10 +672,10 @@ mod tests {
     use super::{Autotune, Autotuned, Candidate, Clock, Through, published};
     use crate::device::DeviceInfo;
     use crate::engine::{PictureRef, Target, Task};
-    use crate::filters;
+    use crate::filters::FilterIdExt as _;
     use crate::image::Picture;
     use crate::measure::{Comparison, Verdict};
-    use crate::model::{Channels, HostMemory, LocalSize, StageId, Variant};
+    use crate::model::{Channels, FilterId, HostMemory, LocalSize, StageId, Variant};
     use crate::study::{Finding, Probe, Study};
     use crate::testing::compared_as;
     use crate::texts::{failed, misused};
@@ -970,7 +970,7 @@ mod tests {
         let task = task();
         let found = published(task.filter(), task.setting());
         assert!(found.iter().any(|candidate| candidate.variant.to_string() == "padded+vectorize=5+merged"));
-        let own = filters::laplace::FILTER.ladders().iter().filter(|ladder| ladder.is_own).flat_map(|ladder| &ladder.steps);
+        let own = FilterId::Laplace.filter().ladders().iter().filter(|ladder| ladder.is_own).flat_map(|ladder| &ladder.steps);
         assert!(
             own.filter(|step| step.variant().is_on(StageId::Lanes)).all(|step| found.iter().all(|known| known.variant != step.variant()))
         );

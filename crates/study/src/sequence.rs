@@ -85,9 +85,9 @@ fn on_ladder(ladder: &Ladder, like: &Task) -> Task {
 mod tests {
     use super::{Probe, Sequence, Study, ladder_probes};
     use crate::engine::{PictureRef, Target, Task};
-    use crate::filters::laplace;
+    use crate::filters::FilterIdExt as _;
     use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, HostMemory, LocalSize, Variant};
+    use crate::model::{BorderMode, Channels, FilterId, HostMemory, LocalSize, Variant};
     use std::sync::Arc;
 
     fn like() -> Task {
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_ladder_is_measured_in_its_own_channels_and_each_claim_is_tested_behind_its_step() {
-        let ladder = laplace::FILTER.ladder("mali-t600").expect("there");
+        let ladder = FilterId::Laplace.filter().ladder("mali-t600").expect("there");
         let probes = ladder_probes(ladder, &like(), LocalSize::Driver);
         // Three competitors, six steps, five claims.
         assert_eq!(probes.len(), 3 + 6 + 5);

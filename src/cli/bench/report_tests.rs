@@ -8,9 +8,10 @@ use super::report::{Entry, Group, as_json, render, significant};
 use crate::device::DeviceInfo;
 use crate::engine::Compared;
 use crate::filters;
+use crate::filters::FilterIdExt as _;
 use crate::measure::{Comparison, Pair, Places, Verdict};
 use crate::model::{
-    Contender, CpuEngine, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Shares, Summary,
+    Contender, CpuEngine, FilterId, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Shares, Summary,
 };
 use crate::testing::records::{measured, on_cpu, roofs};
 use std::sync::Arc;
@@ -104,7 +105,7 @@ fn what_could_not_be_tested_says_why() {
 
 #[test]
 fn our_own_claims_stand_apart_from_those_of_guides() {
-    let own = crate::filters::laplace::FILTER.ladder("desktop-laplace").expect("the ladder");
+    let own = FilterId::Laplace.filter().ladder("desktop-laplace").expect("the ladder");
     let mut ours = tested();
     for entry in &mut ours.entries {
         entry.place = entry.place.map(|place| Place { ladder: own, ..place });

@@ -1,7 +1,7 @@
 //! Expressions over names: the conditions of kernel files, the formulas and conditions of lessons and rules.
 //!
 //! An expression has numbers (`12`, `0.5`, `1e6`), names (`LANES`, `before.loads`), `true` and `false`, parentheses, the functions `min(a, b)`, `max(a, b)`,
-//! `abs`, `floor`, `ceil`, `round`, `sqrt`, `log2`, `ceil_div(a, b)`, and these operators, from the one that binds least, as in C:
+//! `abs`, `floor`, `ceil`, `round`, `sqrt`, `exp`, `log2`, `ceil_div(a, b)`, and these operators, from the one that binds least, as in C:
 //!
 //! | operators | |
 //! |---|---|
@@ -218,6 +218,7 @@ fn unary(operator: &str, value: f64) -> f64 {
         "ceil" => value.ceil(),
         "round" => value.round(),
         "sqrt" => value.sqrt(),
+        "exp" => value.exp(),
         "log2" => value.log2(),
         _ => f64::NAN,
     }

@@ -6,8 +6,8 @@ use super::{COMPARISONS, Expr, Fault, NOT_EXACT, Step};
 const MOST_DEEP: usize = 100;
 
 /// The functions, and how many values each takes.
-const FUNCTIONS: [(&str, usize); 9] =
-    [("min", 2), ("max", 2), ("abs", 1), ("floor", 1), ("ceil", 1), ("round", 1), ("sqrt", 1), ("log2", 1), ("ceil_div", 2)];
+const FUNCTIONS: [(&str, usize); 10] =
+    [("min", 2), ("max", 2), ("abs", 1), ("floor", 1), ("ceil", 1), ("round", 1), ("sqrt", 1), ("exp", 1), ("log2", 1), ("ceil_div", 2)];
 
 /// Those of C's conditions; longer ones first, so that `<=` is not read as `<`.
 const SIGNS: [&str; 16] = ["||", "&&", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!", "(", ")"];

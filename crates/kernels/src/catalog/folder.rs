@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::files;
+use crate::filters::definition::{DEFINITION, Files};
 use crate::hash::sha256;
 use crate::texts::failed;
 use serde::{Deserialize, Serialize};
@@ -11,9 +12,6 @@ use std::time::SystemTime;
 
 /// The folder's name in that of the person's data.
 pub const FOLDER: &str = "filters";
-
-/// The file that makes a folder a filter's.
-pub const DEFINITION: &str = "filter.toml";
 
 /// A folder with more files, or more bytes in them, is no filter's.
 const MOST_FILES: usize = 100;
@@ -54,6 +52,12 @@ impl Folder {
         let whole = path.canonicalize().map_err(|error| refused(&error))?;
         let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, files: read })
+    }
+
+    /// Its name and texts.
+    #[must_use]
+    pub fn as_files(&self) -> Files<'_> {
+        Files { name: &self.name, files: self.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect() }
     }
 
     /// The file of that name.

@@ -1,63 +1,25 @@
-//! Add: the same amount to every byte. One addition a byte: what can be gained is in the loads and stores.
+//! Add: what its definition in `kernels/add/` cannot say.
 
-use super::copy::{PIECES, accesses_by_pieces, pieces};
-use super::{Filter, Grid, Offer, Parameter, Parameters, Reference, exact, no_defines};
-use crate::model::{BorderMode, Channels, Operation, Reach, StageId, values};
+use super::FilterIdExt as _;
+use super::Grid;
+use super::attached::Attached;
+use super::copy::accesses_by_pieces;
+use crate::model::{FilterId, Operation, Parameters};
 use crate::schedule::Trace;
-use crate::schedule::{Argument, Launch, Pass, Shape};
 use kernel_ladder_cpu::filters::add as cpu;
 use kernel_ladder_cpu::reference::add as reference;
 
-const AMOUNT: Parameter = Parameter { name: "amount", min: -255.0, max: 255.0, default: 50.0, step: 1.0, is_whole: true };
-
-/// The filter's row.
-pub static FILTER: Filter = Filter {
-    id: crate::model::FilterId::Add,
-    kernel_file: "add/add.cl",
-    files: &[],
-    ladders: &[],
-    stages: &[
-        Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded).because("pointwise"),
-        Offer::only(StageId::Rows, &[4]).because("pointwise"),
-        Offer::only(StageId::Float, &[values::FLOAT_PLAIN]),
-        Offer::all(StageId::Mul24),
-        Offer::only(StageId::Access, PIECES),
-    ],
-    rules: &[],
-    channels: &Channels::ALL,
-    output_channels: None,
-    borders: &[BorderMode::Copy],
-    parameters: &[AMOUNT],
-    default_border: BorderMode::Copy,
-    reach: &|_| Reach::default(),
-    sum_range: &|parameters| {
-        let amount = amount(parameters);
-        amount.min(0)..=255 + amount.max(0)
-    },
-    // Exact in float as well: a float holds every sum.
-    tolerance: &exact,
-    defines: &no_defines,
-    inlines: |_| false,
-    launch: &launch,
-    accesses: &accesses,
-    reference: Reference::Rows(|picture, _, parameters, rows| reference::rows(picture.pixels(), amount(parameters), rows)),
-    drawing: |_| vec![Grid::itself()],
-    conditional: None,
+pub(super) const ATTACHED: Attached = Attached {
+    reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), amount(parameters), rows)),
     cpu: Some(|job, parameters| cpu::run(job, amount(parameters))),
+    accesses: Some(&accesses),
+    drawing: |_| vec![Grid::itself()],
+    ..Attached::NONE
 };
 
 /// What is added.
-#[must_use]
-pub fn amount(parameters: &Parameters) -> i32 {
-    parameters.0.get(AMOUNT.name).copied().unwrap_or(AMOUNT.default).round() as i32
-}
-
-fn launch(shape: &Shape) -> Launch {
-    let (layout, global) = pieces(shape);
-    let mut arguments = shape.buffer_arguments(&layout, &layout);
-    arguments.push(Argument::Int(amount(shape.parameters)));
-    Launch::single(layout, layout, Pass { kernel: "add", global, arguments })
+fn amount(parameters: &Parameters) -> i32 {
+    FilterId::Add.filter().parameter(parameters, "amount").round() as i32
 }
 
 fn accesses(trace: &mut Trace) {
@@ -71,14 +33,14 @@ fn accesses(trace: &mut Trace) {
 
 #[cfg(test)]
 mod tests {
-    use super::FILTER;
+    use crate::filters::FilterIdExt as _;
     use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Parameters};
+    use crate::model::{BorderMode, Channels, FilterId, Parameters};
 
     fn added(bytes: &[u8], amount: Option<f64>) -> Vec<u8> {
         let picture = Picture::new(bytes.len(), 1, Channels::Gray, bytes.to_vec()).expect("a picture");
         let parameters = Parameters(amount.map(|amount| ("amount".to_owned(), amount)).into_iter().collect());
-        FILTER.reference(&picture, BorderMode::Copy, &parameters).expect("a plain reference").bytes().to_vec()
+        FilterId::Add.filter().reference(&picture, BorderMode::Copy, &parameters).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]

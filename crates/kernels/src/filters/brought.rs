@@ -1,8 +1,20 @@
 //! Where the rows of filters are: those that came with the program, and those that were made of a person's own definitions.
 
-use super::{BUILT_IN, Filter};
+use super::Filter;
+use super::definition::{self, Definition};
 use crate::model::FilterId;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{LazyLock, PoisonError, RwLock};
+
+/// Every filter that came with the program, in the order menus show them. They are read when the first of them is asked for.
+static BUILT_IN: LazyLock<Vec<&'static Filter>> = LazyLock::new(|| FilterId::BUILT_IN.iter().map(|&id| built_in(id)).collect());
+
+fn built_in(id: FilterId) -> &'static Filter {
+    // A folder in which something is wrong, which a test rules out, has no stages and nothing to launch.
+    Box::leak(Box::new(match definition::built_in(id) {
+        Ok(Definition { filter, ladders, .. }) => Filter { ladders: Vec::leak(ladders), ..filter },
+        Err(_) => Filter::nothing(id),
+    }))
+}
 
 /// The rows that were brought.
 struct Brought {
@@ -13,7 +25,9 @@ struct Brought {
 }
 
 /// A row is never freed: whoever has its id may look at it for as long as the program runs.
-static BROUGHT: RwLock<Brought> = RwLock::new(Brought { rows: Vec::new(), all: BUILT_IN });
+static BROUGHT: LazyLock<RwLock<Brought>> = LazyLock::new(|| RwLock::new(Brought { rows: Vec::new(), all: &BUILT_IN }));
+
+static NOTHING: Filter = Filter::nothing(FilterId::NOT_BROUGHT);
 
 /// From an id to its row.
 pub trait FilterIdExt: Sized {
@@ -30,7 +44,7 @@ impl FilterIdExt for FilterId {
         let brought = BROUGHT.read().unwrap_or_else(PoisonError::into_inner);
         let row = brought.rows.get(self.place()).copied().flatten();
         // Every id of a brought filter was given with its row.
-        row.unwrap_or(&super::copy::FILTER)
+        row.unwrap_or(&NOTHING)
     }
 }
 

@@ -1,75 +1,38 @@
-//! Dilation by 3 × 3: the highest of the nine bytes in and around a pixel; each channel on its own.
+//! Dilation: what its definition in `kernels/dilate/` cannot say.
 
 mod accesses;
 
-use super::{Filter, Grid, Offer, Reference, exact, no_defines};
-use crate::image::Layout;
-use crate::model::{BorderMode, Channels, FilterId, Reach, StageId};
-use crate::schedule::{Launch, Pass, Shape, Texels};
+use super::Grid;
+use super::attached::Attached;
 use kernel_ladder_cpu::filters::dilate as cpu;
 use kernel_ladder_cpu::reference::dilate as reference;
 
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
 
-/// The filter's row.
-pub static FILTER: Filter = Filter {
-    id: FilterId::Dilate,
-    kernel_file: "dilate/dilate.cl",
-    files: &[],
-    ladders: &[],
-    stages: &[
-        Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded),
-        Offer::only(StageId::Rows, &[2, 4, 8]),
-        Offer::only(StageId::Image, &[1]),
-    ],
-    rules: &[],
-    channels: &Channels::ALL,
-    output_channels: None,
-    borders: &BorderMode::ALL,
-    parameters: &[],
-    default_border: BorderMode::Replicate,
-    reach: &|_| Reach::around(RADIUS_PX),
-    // Bytes are compared, never added.
-    sum_range: &|_| 0..=255,
-    tolerance: &exact,
-    defines: &no_defines,
-    inlines: |_| false,
-    launch: &launch,
-    accesses: &accesses::accesses,
-    reference: Reference::Rows(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
-    drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("largest", 9, 8)],
-    conditional: None,
+pub(super) const ATTACHED: Attached = Attached {
+    reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     cpu: Some(|job, _| cpu::run(job)),
+    accesses: Some(&accesses::accesses),
+    drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("largest", 9, 8)],
+    ..Attached::NONE
 };
-
-/// One kernel.
-fn launch(shape: &Shape) -> Launch {
-    let pass = |arguments| Pass { kernel: "dilate", global: shape.global(shape.owned()), arguments };
-    let destination = shape.tight();
-    if shape.is_on(StageId::Image) {
-        return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
-    }
-    let source = if shape.is_on(StageId::Padded) {
-        // The halo and no slack: bytes are loaded one by one.
-        Layout::padded(shape.width_px, shape.height_px, shape.channels(), RADIUS_PX, 0, 0)
-    } else {
-        shape.tight()
-    };
-    Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)))
-}
 
 #[cfg(test)]
 mod tests {
-    use super::FILTER;
+    use crate::filters::Filter;
+    use crate::filters::FilterIdExt as _;
     use crate::image::Picture;
-    use crate::model::{BorderMode, ByClass, Channels, Counts, OperationClass, Parameters, Setting, Variant};
+    use crate::model::{BorderMode, ByClass, Channels, Counts, FilterId, OperationClass, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+
+    fn filter() -> &'static Filter {
+        FilterId::Dilate.filter()
+    }
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {
         let picture = Picture::new(width, height, channels, bytes.to_vec()).expect("a picture");
-        FILTER.reference(&picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
+        filter().reference(&picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]
@@ -95,7 +58,7 @@ mod tests {
         let picture = Picture::from_fn(5, 5, Channels::Rgb, |x, y, channel| if (x, y, channel) == (2, 2, 1) { 200 } else { 7 });
         let grown = Picture::from_fn(5, 5, Channels::Rgb, |x, y, channel| if spot(x, y) && channel == 1 { 200 } else { 7 });
         for border in BorderMode::ALL {
-            assert_eq!(FILTER.reference(&picture, border, &Parameters::default()).expect("a plain reference"), grown, "{border:?}");
+            assert_eq!(filter().reference(&picture, border, &Parameters::default()).expect("a plain reference"), grown, "{border:?}");
         }
     }
 
@@ -111,7 +74,7 @@ mod tests {
         let counts = |name: &str| {
             let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(Channels::Rgb, BorderMode::Replicate));
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
-            FILTER.counts(&shape, [1, 1]).expect("described")
+            filter().counts(&shape, [1, 1]).expect("described")
         };
         let compares = |operations| ByClass::one(OperationClass::IntegerMinMax, operations);
         let of = |operations, must_move_bytes| Counts { operations, by_class: compares(operations), must_move_bytes, ..Counts::default() };

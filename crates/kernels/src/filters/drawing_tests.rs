@@ -1,9 +1,9 @@
 //! Pixels computed from the drawings alone, held to the plain references.
 
-use super::Grid;
+use super::{FilterIdExt as _, Grid};
 use crate::filters::{self, Filter};
 use crate::image::Picture;
-use crate::model::{BorderMode, Channels, Parameters};
+use crate::model::{BorderMode, Channels, FilterId, Parameters};
 
 /// The side of the pictures: the farthest neighbor of any filter's window, at its default, and more.
 const SIDE: usize = 15;
@@ -102,7 +102,7 @@ fn windows_follow_their_parameters() {
         let grids = (filter.drawing)(&parameters);
         (grids[0].columns, grids[0].cells.iter().flatten().count())
     };
-    assert_eq!([1.0, 4.0, 16.0].map(|radius| cells(&filters::box_filter::FILTER, radius)), [(2, 4), (8, 64), (32, 1024)]);
-    assert_eq!([1.0, 3.0].map(|radius| cells(&filters::bilateral::FILTER, radius)), [(3, 5), (7, 29)]);
-    assert_eq!((filters::laplace::FILTER.drawing)(&Parameters::default())[0].cells[4], Some(9.0));
+    assert_eq!([1.0, 4.0, 16.0].map(|radius| cells(FilterId::Box.filter(), radius)), [(2, 4), (8, 64), (32, 1024)]);
+    assert_eq!([1.0, 3.0].map(|radius| cells(FilterId::Bilateral.filter(), radius)), [(3, 5), (7, 29)]);
+    assert_eq!((FilterId::Laplace.filter().drawing)(&Parameters::default())[0].cells[4], Some(9.0));
 }

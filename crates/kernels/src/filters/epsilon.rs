@@ -1,86 +1,30 @@
-//! Epsilon filter 9 × 9: the mean of the neighbors that are near to the center in value. Smooths noise and leaves edges.
+//! Epsilon filter: what its definition in `kernels/epsilon/` cannot say.
 
 mod accesses;
 
-use super::{Conditional, Filter, Grid, Offer, Parameter, Parameters, Reference, Tested, no_defines};
-use crate::filters::Rule;
-use crate::image::{Layout, Picture};
-use crate::model::{BorderMode, Channels, Reach, StageId, Variant, values};
-use crate::schedule::{Argument, Launch, Pass, Shape, Surface, Texels, Tile};
+use super::FilterIdExt as _;
+use super::attached::Attached;
+use super::{Conditional, Grid, Tested};
+use crate::image::Picture;
+use crate::model::{BorderMode, FilterId, Parameters, StageId, values};
+use crate::schedule::Shape;
 use kernel_ladder_cpu::filters::epsilon as cpu;
 use kernel_ladder_cpu::reference::epsilon::{self as reference, REACH_PX, SIDE_PX};
 
-/// The filter's row.
-pub static FILTER: Filter = Filter {
-    id: crate::model::FilterId::Epsilon,
-    kernel_file: "epsilon/epsilon.cl",
-    files: &[],
-    ladders: &[],
-    stages: &[
-        Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded),
-        Offer::all(StageId::Vectorize),
-        Offer::all(StageId::Select).because("epsilon"),
-        Offer::only(StageId::Local, &[1]),
-        Offer::all(StageId::Image),
-        Offer::only(StageId::Float, &[values::FLOAT_PLAIN]),
-        Offer::all(StageId::Half),
-        Offer::all(StageId::Unroll),
-    ],
-    rules: &[
-        (StageId::Vectorize, Rule::not_built_without(StageId::Coalesced, "blocks-lie-along-rows")),
-        (StageId::Image, Rule::not_built_without(StageId::Coalesced, "guides-ndrange")),
-        (
-            StageId::Local,
-            Rule::not_built_where(
-                |variant, _| {
-                    let is_guides = variant.value(StageId::Image) == values::IMAGE_FOUR_PIXELS && variant.value(StageId::Vectorize) == 4;
-                    variant.is_on(StageId::Image) && !is_guides
-                },
-                "tile-from-image-as-in-guide",
-            ),
-        ),
-        (
-            StageId::Float,
-            Rule::not_built_without_one_of(
-                &[(StageId::Image, values::IMAGE_ONE_PIXEL), (StageId::Image, values::IMAGE_FOUR_PIXELS)],
-                "float-is-for-texels",
-            ),
-        ),
-        (StageId::Half, Rule::needs(StageId::Float, "half-is-narrow-float")),
-    ],
-    channels: &[Channels::Gray],
-    output_channels: None,
-    borders: &BorderMode::ALL,
-    parameters: &[Parameter { name: "threshold", min: 0.0, max: 255.0, default: 20.0, step: 1.0, is_whole: true }],
-    default_border: BorderMode::Replicate,
-    reach: &|_| Reach::around(REACH_PX),
-    // All 81 neighbors may count.
-    sum_range: &|_| 0..=81 * 255,
-    tolerance: &tolerance,
-    defines: &no_defines,
-    inlines: |_| false,
-    launch: &launch,
-    accesses: &accesses::accesses,
-    reference: Reference::Rows(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows)),
+pub(super) const ATTACHED: Attached = Attached {
+    reference: Some(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows)),
+    cpu: Some(|job, parameters| cpu::run(job, threshold(parameters))),
+    accesses: Some(&accesses::accesses),
     drawing: |_| vec![Grid::members("near", REACH_PX)],
     conditional: Some(Conditional {
         tests,
         branches: |shape| shape.pixels_per_item() == 1 && !shape.is_on(StageId::Select) && !is_packed(shape),
     }),
-    cpu: Some(|job, parameters| cpu::run(job, threshold(parameters))),
 };
 
-/// Integer and float arithmetic are exact. In half, the sum of nine differences is exact up to 2048, that is for thresholds up to 227, and
-/// beyond by 1 off at most: of nine such sums that is less than a ninth in the mean, which can tip the rounding.
-fn tolerance(variant: &Variant) -> u8 {
-    u8::from(variant.is_on(StageId::Half))
-}
-
 /// How much a neighbor may differ.
-#[must_use]
-pub fn threshold(parameters: &Parameters) -> u8 {
-    parameters.0.get("threshold").map_or(20, |&threshold| threshold.round().clamp(0.0, 255.0) as u8)
+fn threshold(parameters: &Parameters) -> u8 {
+    FilterId::Epsilon.filter().parameter(parameters, "threshold").round().clamp(0.0, 255.0) as u8
 }
 
 /// Four pixels in a texel are compared as a vector, which has no branch.
@@ -97,59 +41,22 @@ fn tests(shape: &Shape, picture: &Picture, pixel: [usize; 2]) -> Vec<Tested> {
     near.into_iter().enumerate().map(|(index, (value, is_true))| Tested { neighbor: place(index), value, is_true }).collect()
 }
 
-/// One kernel. The kernel file's head comment tells why the layouts have the slack they have.
-fn launch(shape: &Shape) -> Launch {
-    let (width_px, height_px, pixels) = (shape.width_px, shape.height_px, shape.pixels_per_item());
-    // A row's last block begins at or before its last pixel, and reads REACH pixels more than it owns.
-    let slack_px = shape.owned().surplus_bytes(Channels::Gray) + REACH_PX;
-    let destination = if pixels > 1 { shape.whole_blocks(shape.owned(), Channels::Gray) } else { shape.tight() };
-    let source = if shape.has_value(StageId::Image, values::IMAGE_FOUR_PIXELS) {
-        Surface::Image(Texels::four_pixels(shape, REACH_PX, slack_px, 0))
-    } else if shape.is_on(StageId::Image) {
-        Surface::Image(Texels::one_pixel(shape))
-    } else if shape.is_on(StageId::Padded) {
-        Surface::Buffer(Layout::padded(width_px, height_px, Channels::Gray, REACH_PX, slack_px, 0))
-    } else {
-        Surface::Buffer(shape.tight())
-    };
-    let global = shape.global(shape.owned());
-    let passes = vec![Pass { kernel: "epsilon", global, arguments: arguments(shape, &source, &destination) }];
-    Launch { source, destination, between: Vec::new(), tables: Vec::new(), passes }
-}
-
-fn arguments(shape: &Shape, source: &Surface, destination: &Layout) -> Vec<Argument> {
-    let mut arguments = match source {
-        Surface::Buffer(source) => shape.buffer_arguments(source, destination),
-        Surface::Image(texels) if shape.has_value(StageId::Image, values::IMAGE_FOUR_PIXELS) => {
-            shape.packed_image_arguments(texels, destination)
-        }
-        Surface::Image(_) => shape.image_arguments(destination),
-    };
-    arguments.push(Argument::Int(threshold(shape.parameters).into()));
-    if shape.is_on(StageId::Local) {
-        arguments.push(Argument::Tile(Tile {
-            item_bytes: shape.pixels_per_item(),
-            extra_bytes: 2 * REACH_PX,
-            item_rows: 1,
-            extra_rows: 2 * REACH_PX,
-            coalesced: shape.is_on(StageId::Coalesced),
-            is_skewed: false,
-        }));
-    }
-    arguments
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{FILTER, Parameters};
+    use crate::filters::Filter;
+    use crate::filters::FilterIdExt as _;
     use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Counts, Setting, Variant};
+    use crate::model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
     use std::collections::BTreeMap;
 
+    fn filter() -> &'static Filter {
+        FilterId::Epsilon.filter()
+    }
+
     fn filtered(picture: &Picture, border: BorderMode, threshold: u8) -> Vec<u8> {
         let parameters = Parameters(BTreeMap::from([("threshold".to_owned(), f64::from(threshold))]));
-        FILTER.reference(picture, border, &parameters).expect("a plain reference").bytes().to_vec()
+        filter().reference(picture, border, &parameters).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]
@@ -208,11 +115,11 @@ mod tests {
 
     /// For the guide's first work-group.
     fn counts(shape: &Shape) -> Counts {
-        FILTER.counts(shape, [8, 16]).expect("described")
+        filter().counts(shape, [8, 16]).expect("described")
     }
 
     fn steps() -> &'static [crate::filters::Step] {
-        &FILTER.ladder("adreno-epsilon").expect("its ladder").steps
+        &filter().ladder("adreno-epsilon").expect("its ladder").steps
     }
 
     #[test]
@@ -226,9 +133,9 @@ mod tests {
 
     #[test]
     fn tiles_hold_a_byte_a_pixel() {
-        let bytes = |local| with_shape(&steps()[6].variant().to_string(), |shape| super::launch(shape).local_bytes(local));
+        let bytes = |local| with_shape(&steps()[6].variant().to_string(), |shape| (filter().launch)(shape).local_bytes(local));
         // 10 × 24 and 10 × 32 texels of four bytes.
         assert_eq!((bytes([8, 16]), bytes([8, 24])), (960, 1280));
-        assert_eq!(with_shape("local", |shape| super::launch(shape).local_bytes([16, 4])), (4 + 8) * (16 + 8));
+        assert_eq!(with_shape("local", |shape| (filter().launch)(shape).local_bytes([16, 4])), (4 + 8) * (16 + 8));
     }
 }

@@ -1,11 +1,11 @@
-//! A published ladder: its steps, its figures, and what its guide claims of them. `ladder_files` reads them.
+//! A published ladder: its steps, its figures, and what its guide claims of them. [`super::definition`] reads them.
 
 use crate::filters::FilterIdExt;
 use crate::model::{BorderMode, Channels, FilterId, LocalSize, Variant};
 use crate::texts;
 use serde::Deserialize;
 
-/// A published list of variants, in the order in which a guide applies them. `assets/texts/LANGUAGE/ladders.toml` has its words.
+/// A published list of variants, in the order in which a guide applies them. The texts of its filter's folder have its words.
 #[derive(Debug)]
 pub struct Ladder {
     /// As in `--ladder NAME`.

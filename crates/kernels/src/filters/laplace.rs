@@ -1,13 +1,9 @@
-//! Laplace sharpen: saturate(9 · center − 8 neighbors), each channel on its own.
+//! Laplace sharpen: what its definition in `kernels/laplace/` cannot say.
 
 mod accesses;
 
-use super::reasons::{NO_BRANCH_IMAGE, NO_BRANCH_PADDED, TEXTURE_CACHE, WORDS_FROM_MEMORY, WORDS_RESTORE_EDGES};
-use super::{Filter, Grid, Offer, Reference, ReferenceRows, exact, no_defines, words};
-use crate::filters::Rule;
-use crate::image::Layout;
-use crate::model::{BorderMode, Channels, Reach, StageId, values};
-use crate::schedule::{Argument, Launch, Pass, Shape, Texels, Tile};
+use super::attached::Attached;
+use super::{Grid, ReferenceRows};
 use kernel_ladder_cpu::filters::laplace as cpu;
 use kernel_ladder_cpu::reference::laplace as reference;
 
@@ -17,97 +13,13 @@ const RADIUS_PX: usize = 1;
 /// The plain reference.
 const REFERENCE: ReferenceRows = |picture, border, _, rows| reference::rows(picture.pixels(), border, rows);
 
-/// The filter's row.
-pub static FILTER: Filter = Filter {
-    id: crate::model::FilterId::Laplace,
-    kernel_file: "laplace/laplace.cl",
-    files: &[],
-    ladders: &[],
-    stages: &[
-        Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded),
-        Offer::all(StageId::Vectorize),
-        Offer::all(StageId::Merged),
-        Offer::all(StageId::Short16),
-        Offer::all(StageId::Select),
-        Offer::all(StageId::Local),
-        Offer::only(StageId::Rows, &[2, 3, 4, 8]),
-        Offer::only(StageId::Image, &[1]),
-        Offer::only(StageId::Access, &[values::ACCESS_INT4]).because("words"),
-        Offer::all(StageId::Lanes),
-    ],
-    rules: &[
-        (
-            StageId::Select,
-            Rule::nothing_to_do(
-                |variant, setting| {
-                    variant.is_on(StageId::Padded) && variant.is_on(StageId::Vectorize) && setting.border != BorderMode::Copy
-                },
-                NO_BRANCH_PADDED,
-            ),
-        ),
-        (StageId::Select, Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Image), NO_BRANCH_IMAGE)),
-        (StageId::Local, Rule::not_built_with(StageId::Image, TEXTURE_CACHE)),
-        (StageId::Access, Rule::not_built_with(StageId::Local, WORDS_FROM_MEMORY)),
-        (StageId::Access, Rule::not_built_with(StageId::Select, WORDS_RESTORE_EDGES)),
-    ],
-    channels: &Channels::ALL,
-    output_channels: None,
-    borders: &BorderMode::ALL,
-    parameters: &[],
-    default_border: BorderMode::Copy,
-    reach: &|_| Reach::around(RADIUS_PX),
-    // 10 · center − the sum of all nine: every partial sum lies between −9 · 255 and 10 · 255.
-    sum_range: &|_| -9 * 255..=10 * 255,
-    tolerance: &exact,
-    defines: &no_defines,
-    inlines: |variant| variant.is_on(StageId::Vectorize),
-    launch: &launch,
-    accesses: &accesses::accesses,
-    reference: Reference::Rows(REFERENCE),
-    drawing: |_| vec![Grid::asked("laplace", RADIUS_PX, REFERENCE)],
-    conditional: None,
+pub(super) const ATTACHED: Attached = Attached {
+    reference: Some(REFERENCE),
     cpu: Some(|job, _| cpu::run(job)),
+    accesses: Some(&accesses::accesses),
+    drawing: |_| vec![Grid::asked("laplace", RADIUS_PX, REFERENCE)],
+    ..Attached::NONE
 };
-
-/// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
-fn launch(shape: &Shape) -> Launch {
-    let channels = shape.channels();
-    let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
-    let pass = |arguments| Pass { kernel: "laplace", global: shape.global(shape.owned()), arguments };
-    if shape.is_on(StageId::Image) {
-        let destination = shape.tight();
-        return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
-    }
-    if words::are_words(shape) {
-        let (source, destination) = words::layouts(shape, channels);
-        return Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)));
-    }
-    let vector_bytes = vector_bytes(pixels * channels.count());
-    let (source, destination) = if shape.is_on(StageId::Padded) {
-        // A block's last load begins at its right neighbor and is one vector long; a row's last block begins at or before its last pixel. A block
-        // of several rows may begin in the last row, and loads its rows whether they are there or not.
-        let surplus_rows = shape.owned().surplus_rows();
-        let source = Layout::padded(shape.width_px, shape.height_px, channels, RADIUS_PX, vector_bytes, surplus_rows);
-        (source, shape.whole_blocks(shape.owned(), channels))
-    } else {
-        (shape.tight(), shape.tight())
-    };
-    let mut arguments = shape.buffer_arguments(&source, &destination);
-    if shape.is_on(StageId::Local) {
-        // The group's pixels with a halo, and room for wide loads that begin at the last right neighbor.
-        let item_bytes = pixels * channels.count();
-        arguments.push(Argument::Tile(Tile {
-            item_bytes,
-            extra_bytes: 2 * RADIUS_PX * channels.count() + vector_bytes - item_bytes,
-            item_rows: rows,
-            extra_rows: 2 * RADIUS_PX,
-            coalesced: shape.is_on(StageId::Coalesced),
-            is_skewed: shape.is_skewed(),
-        }));
-    }
-    Launch::single(source, destination, pass(arguments))
-}
 
 /// Bytes that a work-item loads at once: its pixels, rounded up to the lanes of one vector, or to 16 + 8.
 fn vector_bytes(bytes: usize) -> usize {
@@ -121,17 +33,22 @@ fn vector_bytes(bytes: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::FILTER;
+    use crate::filters::Filter;
+    use crate::filters::FilterIdExt as _;
     use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
+    use crate::model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+
+    fn filter() -> &'static Filter {
+        FilterId::Laplace.filter()
+    }
 
     fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {
         Picture::new(width, height, Channels::Gray, bytes.to_vec()).expect("a picture")
     }
 
     fn filtered(picture: &Picture, border: BorderMode) -> Vec<u8> {
-        FILTER.reference(picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
+        filter().reference(picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]
@@ -183,7 +100,7 @@ mod tests {
         ] {
             let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(Channels::Rgb, BorderMode::Copy));
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 256, height_px: 144 };
-            let counts = super::FILTER.counts(&shape, [1, 1]).expect("described");
+            let counts = filter().counts(&shape, [1, 1]).expect("described");
             let far = [counts.loads - loads, counts.loaded_bytes - loaded_bytes, counts.stores - stores].map(f64::abs);
             assert!(far.iter().all(|far| *far < 1e-9), "{name}: {counts:?}");
         }
@@ -193,7 +110,7 @@ mod tests {
     fn launch(name: &str, width_px: usize, height_px: usize) -> crate::schedule::Launch {
         let variant = Variant::parse(name).expect("a known variant");
         let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
-        super::launch(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px, height_px })
+        (filter().launch)(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px, height_px })
     }
 
     #[test]

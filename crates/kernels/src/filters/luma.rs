@@ -1,10 +1,9 @@
-//! Luma: a gray picture from a color one, a dot product for each pixel.
+//! Luma: what its definition in `kernels/luma/` cannot say.
 
-use super::{Filter, Grid, Offer, Parameters, Reference, no_defines};
-use crate::image::Layout;
-use crate::model::{BorderMode, Channels, Operation, Ownership, Reach, StageId, values};
+use super::Grid;
+use super::attached::Attached;
+use crate::model::{Operation, Parameters, StageId};
 use crate::schedule::Trace;
-use crate::schedule::{Launch, Pass, Shape, Texels};
 use kernel_ladder_cpu::filters::luma as cpu;
 use kernel_ladder_cpu::reference::luma::{self as reference, WEIGHTS};
 
@@ -14,61 +13,13 @@ const CHANNELS: usize = 3;
 /// Bytes of a load that takes four pixels: there is no vector of 12.
 const FOUR_PIXELS_LOAD_BYTES: usize = 16;
 
-/// The filter's row.
-pub static FILTER: Filter = Filter {
-    id: crate::model::FilterId::Luma,
-    kernel_file: "luma/luma.cl",
-    files: &[],
-    ladders: &[],
-    stages: &[
-        Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded).because("pointwise"),
-        Offer::only(StageId::Vectorize, &[4]),
-        Offer::only(StageId::Rows, &[4]).because("pointwise"),
-        Offer::only(StageId::Image, &[values::IMAGE_ONE_PIXEL]).because("pointwise"),
-        Offer::all(StageId::Float),
-    ],
-    rules: &[],
-    channels: &[Channels::Rgb],
-    output_channels: Some(Channels::Gray),
-    borders: &[BorderMode::Copy],
-    parameters: &[],
-    default_border: BorderMode::Copy,
-    reach: &|_| Reach::default(),
-    // (77 + 150 + 29) · 255 + 128
-    sum_range: &|_| 0..=256 * 255 + 128,
-    // Weights in 256ths or in float: a sum near .5 may be rounded to the other side.
-    tolerance: &|_| 1,
-    defines: &no_defines,
-    inlines: |_| false,
-    launch: &launch,
-    accesses: &accesses,
-    reference: Reference::Rows(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
-    drawing,
-    conditional: None,
+pub(super) const ATTACHED: Attached = Attached {
+    reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
     cpu: Some(|job, _| cpu::run(job)),
+    accesses: Some(&accesses),
+    drawing,
+    ..Attached::NONE
 };
-
-fn launch(shape: &Shape) -> Launch {
-    let (width, height) = (shape.width_px, shape.height_px);
-    let destination = if shape.is_on(StageId::Padded) {
-        // In gray, a work-item's pixels are as many bytes.
-        shape.whole_blocks(Ownership::pixels(shape.pixels_per_item(), Channels::Gray), Channels::Gray)
-    } else {
-        Layout::tight(width, height, Channels::Gray)
-    };
-    let pass = |arguments| Pass { kernel: "luma", global: shape.global(shape.owned()), arguments };
-    if shape.is_on(StageId::Image) {
-        return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
-    }
-    let source = if shape.is_on(StageId::Padded) {
-        // A row's last load begins at or before its last pixel.
-        Layout::padded(width, height, shape.channels(), 0, FOUR_PIXELS_LOAD_BYTES, 0)
-    } else {
-        shape.tight()
-    };
-    Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)))
-}
 
 fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
@@ -101,16 +52,21 @@ fn drawing(_parameters: &Parameters) -> Vec<Grid> {
 
 #[cfg(test)]
 mod tests {
-    use super::FILTER;
+    use crate::filters::Filter;
+    use crate::filters::FilterIdExt as _;
     use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
+    use crate::model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+
+    fn filter() -> &'static Filter {
+        FilterId::Luma.filter()
+    }
 
     #[test]
     fn five_pixels_by_hand() {
         let bytes = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 20, 30];
         let picture = Picture::new(5, 1, Channels::Rgb, bytes.to_vec()).expect("a picture").with_alpha(Some(vec![1, 2, 3, 4, 5]));
-        let luma = FILTER.reference(&picture, BorderMode::Copy, &Parameters::default()).expect("a plain reference");
+        let luma = filter().reference(&picture, BorderMode::Copy, &Parameters::default()).expect("a plain reference");
         // 76.245, 149.685, 29.07, 255, and 2.99 + 11.74 + 3.42 = 18.15.
         assert_eq!((luma.channels(), luma.bytes()), (Channels::Gray, [76, 150, 29, 255, 18].as_slice()));
         assert_eq!(luma.alpha(), picture.alpha());
@@ -118,11 +74,11 @@ mod tests {
 
     #[test]
     fn the_programs_own_gray_is_within_the_tolerance_for_every_color() {
-        let (step, tolerance) = (3, (FILTER.tolerance)(&Variant::naive()));
+        let (step, tolerance) = (3, (filter().tolerance)(&Variant::naive()));
         let colors = Picture::from_fn(86 * 86, 86, Channels::Rgb, |x, y, channel| (step * [x % 86, x / 86, y][channel]) as u8);
         let (ours, exact) = (
             colors.to_channels(Channels::Gray),
-            FILTER.reference(&colors, BorderMode::Copy, &Parameters::default()).expect("a plain reference"),
+            filter().reference(&colors, BorderMode::Copy, &Parameters::default()).expect("a plain reference"),
         );
         let farthest = ours.bytes().iter().zip(exact.bytes()).map(|(a, b)| a.abs_diff(*b)).max();
         assert_eq!(farthest, Some(tolerance));
@@ -134,7 +90,7 @@ mod tests {
         let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
         for width_px in 1..200 {
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px, height_px: 2 };
-            let launch = (FILTER.launch)(&shape);
+            let launch = (filter().launch)(&shape);
             let last_px = (width_px - 1) / 4 * 4;
             assert_eq!(launch.destination.channels, Channels::Gray);
             assert!(3 * last_px + 16 <= launch.source.layout().pitch_bytes && last_px + 4 <= launch.destination.pitch_bytes);

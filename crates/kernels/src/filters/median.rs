@@ -1,59 +1,21 @@
-//! Median of 3 × 3: of the nine bytes in and around a pixel, the fifth in order; each channel on its own.
+//! Median: what its definition in `kernels/median/` cannot say.
 
-use super::reasons::WORDS_RESTORE_EDGES;
-use super::{Filter, Grid, Offer, Reference, exact, no_defines, words};
-use crate::filters::Rule;
-use crate::image::Layout;
-use crate::model::{BorderMode, Channels, Operation, Reach, StageId, values};
-use crate::schedule::Trace;
-use crate::schedule::{Launch, Pass, Shape, Texels};
+use super::attached::Attached;
+use super::{Grid, words};
+use crate::model::{Operation, StageId};
+use crate::schedule::{Shape, Trace};
 use kernel_ladder_cpu::filters::median as cpu;
 use kernel_ladder_cpu::reference::median as reference;
 
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
 
-/// The filter's row.
-pub static FILTER: Filter = Filter {
-    id: crate::model::FilterId::Median,
-    kernel_file: "median/median.cl",
-    files: &[],
-    ladders: &[],
-    stages: &[
-        Offer::all(StageId::Coalesced),
-        Offer::all(StageId::Padded),
-        Offer::only(StageId::Vectorize, &[4, 16]),
-        Offer::all(StageId::Select).because("median"),
-        Offer::only(StageId::Rows, &[4]),
-        Offer::only(StageId::Image, &[1]),
-        Offer::only(StageId::Access, &[values::ACCESS_INT4]).because("words"),
-        Offer::all(StageId::Lanes).because("median"),
-    ],
-    rules: &[
-        (
-            StageId::Select,
-            Rule::nothing_to_do(|variant, _| variant.is_on(StageId::Vectorize) || variant.is_on(StageId::Image), "no-branch-min-max"),
-        ),
-        (StageId::Access, Rule::not_built_with(StageId::Select, WORDS_RESTORE_EDGES)),
-    ],
-    channels: &Channels::ALL,
-    output_channels: None,
-    borders: &BorderMode::ALL,
-    parameters: &[],
-    default_border: BorderMode::Replicate,
-    reach: &|_| Reach::around(RADIUS_PX),
-    // Bytes are compared, never added.
-    sum_range: &|_| 0..=255,
-    tolerance: &exact,
-    defines: &no_defines,
-    inlines: |_| true,
-    launch: &launch,
-    accesses: &accesses,
-    reference: Reference::Rows(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
-    drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("fifth", 9, 4)],
-    conditional: None,
+pub(super) const ATTACHED: Attached = Attached {
+    reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     cpu: Some(|job, _| cpu::run(job)),
-    // No guide has a median.
+    accesses: Some(&accesses),
+    drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("fifth", 9, 4)],
+    ..Attached::NONE
 };
 
 /// Bytes of the vector that holds a block's row.
@@ -63,28 +25,6 @@ fn vector_bytes(shape: &Shape) -> usize {
         pixels if pixels * shape.channels().count() <= 4 => 4,
         _ => 16,
     }
-}
-
-/// One kernel. The kernel file's head comment tells why the padded layouts have the slack they have.
-fn launch(shape: &Shape) -> Launch {
-    let (width, height, channels) = (shape.width_px, shape.height_px, shape.channels());
-    let pass = |arguments| Pass { kernel: "median", global: shape.global(shape.owned()), arguments };
-    if shape.is_on(StageId::Image) {
-        let destination = shape.tight();
-        return Launch::from_image(Texels::one_pixel(shape), destination, pass(shape.image_arguments(&destination)));
-    }
-    if words::are_words(shape) {
-        let (source, destination) = words::layouts(shape, channels);
-        return Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)));
-    }
-    let (source, destination) = if shape.is_on(StageId::Padded) {
-        // A row's last load begins at the right neighbor of its last pixel, at the latest, and is one vector long.
-        let source = Layout::padded(width, height, channels, RADIUS_PX, vector_bytes(shape), 0);
-        (source, shape.whole_blocks(shape.owned(), channels))
-    } else {
-        (shape.tight(), shape.tight())
-    };
-    Launch::single(source, destination, pass(shape.buffer_arguments(&source, &destination)))
 }
 
 /// Three overlapping loads for each row of the window; rows that follow each other share two of their three.
@@ -133,14 +73,19 @@ const WORDS_OPERATIONS: usize = 6 + 2 + 4 + 2 + 4;
 
 #[cfg(test)]
 mod tests {
-    use super::FILTER;
+    use crate::filters::Filter;
+    use crate::filters::FilterIdExt as _;
     use crate::image::Picture;
-    use crate::model::{BorderMode, ByClass, Channels, Counts, OperationClass, Parameters, Setting, Variant};
+    use crate::model::{BorderMode, ByClass, Channels, Counts, FilterId, OperationClass, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+
+    fn filter() -> &'static Filter {
+        FilterId::Median.filter()
+    }
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], border: BorderMode) -> Vec<u8> {
         let picture = Picture::new(width, height, channels, bytes.to_vec()).expect("a picture");
-        FILTER.reference(&picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
+        filter().reference(&picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
     }
 
     #[test]
@@ -182,7 +127,7 @@ mod tests {
             let variant = Variant::parse(name).expect("a known variant");
             let setting = Setting::new(channels, BorderMode::Replicate);
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
-            FILTER.counts(&shape, [1, 1]).expect("described")
+            filter().counts(&shape, [1, 1]).expect("described")
         };
         let compares = |operations| ByClass::one(OperationClass::IntegerMinMax, operations);
         let of = |operations, must_move_bytes| Counts { operations, by_class: compares(operations), must_move_bytes, ..Counts::default() };

@@ -1,13 +1,25 @@
-//! The table of filters. One file per filter: its row and its hand-worked tests.
+//! The filters: their rows, which are read from folders, and what Rust is attached to built-in ones, with their hand-worked tests.
 
+mod add;
 mod allowed;
+mod attached;
+mod bilateral;
+mod box_filter;
 mod brought;
+mod copy;
+pub mod definition;
+mod dilate;
 mod drawing;
 #[cfg(test)]
 mod drawing_tests;
+mod epsilon;
+mod gaussian;
 mod ladder;
-mod ladder_files;
+mod laplace;
+mod luma;
+mod median;
 mod rules;
+mod sobel;
 mod stage_rules;
 mod words;
 
@@ -21,23 +33,11 @@ use crate::error::Result;
 use crate::image::{Picture, Sharing};
 use crate::model::{
     BorderMode, Channels, Counts, CpuEngine, FilterId, Labelled, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant,
-    with_filters,
 };
-use crate::schedule::{Describe, LaunchOf, Shape};
+use crate::schedule::{Describe, Launch, LaunchOf, Pass, Shape};
 use crate::texts;
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
-
-/// Declares the module of each filter, and finds their rows.
-macro_rules! filters {
-    ($($id:ident $module:ident $name:literal,)*) => {
-        $(pub mod $module;)*
-
-        /// Every filter that came with the program, in the order menus show them.
-        static BUILT_IN: &[&Filter] = &[$(&$module::FILTER),*];
-    };
-}
-with_filters!(filters);
 
 /// One slider of a filter.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub struct Filter {
     pub kernel_file: &'static str,
     /// Kernel files of its own by name; none of a built-in filter, whose files are in `kernels/`.
     pub files: &'static [(&'static str, &'static str)],
-    /// Its ladders, where they came with it; those of built-in filters are in `assets/ladders/`.
+    /// Its ladders.
     pub ladders: &'static [Ladder],
     /// The stages that its kernel files know, with the values it knows of them.
     pub stages: &'static [Offer],
@@ -100,7 +100,7 @@ pub struct Filter {
     pub defines: &'static (dyn Fn(&Variant, &Parameters) -> Defines + Sync),
     /// Whether a variant's functions are inlined by force where a compiler would keep them as calls ([`crate::model::Abilities::keeps_calls`]): where that was
     /// measured to be faster.
-    pub inlines: fn(&Variant) -> bool,
+    pub inlines: &'static (dyn Fn(&Variant) -> bool + Sync),
     /// What is prepared and launched for a variant.
     pub launch: LaunchOf,
     /// What a work-item of a pass loads, computes and stores.
@@ -128,7 +128,7 @@ pub enum Reference {
 }
 
 /// Work that depends on the pixels: lanes of a sub-group may part ways there.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Conditional {
     /// The tests for an output pixel, column and row, in the order of the kernel; none where it is stored without any. As the plain reference has them.
     pub tests: fn(&Shape, &Picture, [usize; 2]) -> Vec<Tested>,
@@ -223,31 +223,8 @@ impl Offer {
     }
 }
 
-/// Reasons of rules that several filters have, by their names in the texts.
-mod reasons {
-    pub const NO_BRANCH_PADDED: &str = "no-branch-padded";
-    pub const NO_BRANCH_IMAGE: &str = "no-branch-image";
-    pub const TEXTURE_CACHE: &str = "texture-cache-replaces-tile";
-    pub const TILE_HANDLES_BORDER: &str = "tile-handles-border";
-    pub const WORDS_FROM_MEMORY: &str = "words-come-from-memory";
-    pub const WORDS_RESTORE_EDGES: &str = "words-restore-edges";
-    pub const KNOWN_TRIP_COUNT: &str = "known-trip-count";
-}
-
 /// Values by the names that a kernel file tests.
 pub type Defines = Vec<(&'static str, i64)>;
-
-/// For filters whose parameters are all arguments.
-#[must_use]
-pub fn no_defines(_variant: &Variant, _parameters: &Parameters) -> Defines {
-    Vec::new()
-}
-
-/// For filters of integer arithmetic throughout.
-#[must_use]
-pub fn exact(_variant: &Variant) -> u8 {
-    0
-}
 
 impl std::fmt::Debug for Filter {
     /// The name says it all; the row is in the table.
@@ -257,6 +234,35 @@ impl std::fmt::Debug for Filter {
 }
 
 impl Filter {
+    /// A row that says nothing yet: no stages, no parameters, a source of any channels.
+    const fn nothing(id: FilterId) -> Self {
+        Self {
+            id,
+            kernel_file: "",
+            files: &[],
+            ladders: &[],
+            stages: &[],
+            rules: &[],
+            channels: &Channels::ALL,
+            output_channels: None,
+            borders: &[BorderMode::Replicate],
+            parameters: &[],
+            default_border: BorderMode::Replicate,
+            reach: &|_| Reach::around(0),
+            // What nobody told fits nowhere.
+            sum_range: &|_| i32::MIN..=i32::MAX,
+            tolerance: &|_| 0,
+            defines: &|_, _| Vec::new(),
+            inlines: &|_| false,
+            launch: &|shape| Launch::single(shape.tight(), shape.tight(), Pass { kernel: "", global: [1, 1], arguments: Vec::new() }),
+            accesses: &|trace| trace.leave_untold(),
+            reference: Reference::Naive,
+            drawing: |_| Vec::new(),
+            conditional: None,
+            cpu: None,
+        }
+    }
+
     /// As on the command line and in every record.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -385,6 +391,13 @@ impl Filter {
         Ok(complete)
     }
 
+    /// A parameter, or its value at the start where `given` does not have it.
+    #[must_use]
+    pub fn parameter(&self, given: &Parameters, name: &str) -> f64 {
+        let start = || self.parameters.iter().find(|parameter| parameter.name == name).map_or(0.0, |parameter| parameter.default);
+        given.0.get(name).copied().unwrap_or_else(start)
+    }
+
     /// The same where nothing may be refused: all at their start where something is wrong with them.
     #[must_use]
     pub fn complete_or_defaults(&self, given: &Parameters) -> Parameters {
@@ -414,7 +427,7 @@ impl Filter {
     /// Its published ladders, in the order of menus.
     #[must_use]
     pub fn ladders(&self) -> &'static [Ladder] {
-        if self.id.is_built_in() { ladder_files::of(self.id) } else { self.ladders }
+        self.ladders
     }
 
     /// The ladder of that name.

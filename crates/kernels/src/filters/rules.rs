@@ -17,6 +17,9 @@ pub struct Rule {
     pub(super) reason: &'static str,
 }
 
+/// A test of a variant in its setting.
+pub type Test = &'static (dyn Fn(&Variant, Setting) -> bool + Sync);
+
 /// What must hold where a stage is on.
 #[derive(Clone, Copy)]
 pub enum Condition {
@@ -35,7 +38,7 @@ pub enum Condition {
     /// The filter's partial sums, the smallest and the largest, lie where the test says.
     NeedsSums(fn(RangeInclusive<i32>) -> bool),
     /// The test does not hold for the variant with this stage left out.
-    NotWhere(fn(&Variant, Setting) -> bool),
+    NotWhere(Test),
 }
 
 /// Why a stage cannot be on: a learner is not to take a limit of this program for one of OpenCL.
@@ -102,12 +105,6 @@ impl Rule {
         Self::limit(Condition::NeedsOneOf(others), reason)
     }
 
-    /// This value of the stage needs another stage to be on.
-    #[must_use]
-    pub const fn value_needs(value: u8, other: StageId, reason: &'static str) -> Self {
-        Self::limit(Condition::ValueNeeds(value, other), reason)
-    }
-
     /// Cannot be on together with another stage. For alternatives, see [`super::Group`].
     #[must_use]
     pub const fn excludes(other: StageId, reason: &'static str) -> Self {
@@ -130,42 +127,6 @@ impl Rule {
     #[must_use]
     pub const fn needs_sums(fit: fn(RangeInclusive<i32>) -> bool, reason: &'static str) -> Self {
         Self::limit(Condition::NeedsSums(fit), reason)
-    }
-
-    /// Would change nothing where the test holds for the variant with this stage left out.
-    #[must_use]
-    pub const fn nothing_to_do(test: fn(&Variant, Setting) -> bool, reason: &'static str) -> Self {
-        Self { condition: Condition::NotWhere(test), kind: Kind::NothingToDo, reason }
-    }
-
-    /// Would change nothing together with another stage.
-    #[must_use]
-    pub const fn nothing_to_do_with(other: StageId, reason: &'static str) -> Self {
-        Self { condition: Condition::Excludes(other), kind: Kind::NothingToDo, reason }
-    }
-
-    /// Is not built without another stage, though OpenCL could.
-    #[must_use]
-    pub const fn not_built_without(other: StageId, reason: &'static str) -> Self {
-        Self { condition: Condition::Needs(other), kind: Kind::NotBuilt, reason }
-    }
-
-    /// Is not built without one of these stages having the value beside it, though OpenCL could.
-    #[must_use]
-    pub const fn not_built_without_one_of(others: &'static [(StageId, u8)], reason: &'static str) -> Self {
-        Self { condition: Condition::NeedsOneOf(others), kind: Kind::NotBuilt, reason }
-    }
-
-    /// Is not built together with another stage, though OpenCL could.
-    #[must_use]
-    pub const fn not_built_with(other: StageId, reason: &'static str) -> Self {
-        Self { condition: Condition::Excludes(other), kind: Kind::NotBuilt, reason }
-    }
-
-    /// Is not built where the test holds for the variant with this stage left out, though OpenCL could.
-    #[must_use]
-    pub const fn not_built_where(test: fn(&Variant, Setting) -> bool, reason: &'static str) -> Self {
-        Self { condition: Condition::NotWhere(test), kind: Kind::NotBuilt, reason }
     }
 
     /// What is said where the rule is broken in `filter`: it names no stage that the filter does not have.
@@ -257,7 +218,7 @@ fn one_of(others: &[(StageId, u8)], filter: &Filter) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Rule};
+    use super::{Condition, Kind, Rule};
     use crate::filters;
     use crate::filters::SettingExt;
     use crate::model::{BorderMode, Channels, Parameters, Setting, StageId, Variant};
@@ -293,7 +254,7 @@ mod tests {
         let either = Rule::needs_one_of(&[(StageId::Vectorize, 4), (StageId::Image, 1)], "reason");
         assert_eq!([StageId::Merged, StageId::LAST].map(|last| is_broken(&either, last)), [false, true]);
         // The test may look at any stage, so at nothing before all are decided.
-        let nowhere = Rule::nothing_to_do(|_, _| true, "reason");
+        let nowhere = Rule { condition: Condition::NotWhere(&|_, _| true), kind: Kind::NothingToDo, reason: "reason" };
         assert_eq!([StageId::Merged, StageId::LAST].map(|last| is_broken(&nowhere, last)), [false, true]);
     }
 
@@ -305,10 +266,11 @@ mod tests {
         let one_of = Rule::needs_one_of(choice, "why");
         assert_eq!(one_of.sentence(sobel), "Needs Padded source or Image object (4 pixels): why");
         assert_eq!(one_of.sentence(laplace), "Needs Padded source: why", "its image objects have one pixel per texel");
-        let without = sentence(Rule::not_built_without(StageId::Coalesced, "why"));
+        let of_kind = |kind, condition| sentence(Rule { condition, kind, reason: "why" });
+        let without = of_kind(Kind::NotBuilt, Condition::Needs(StageId::Coalesced));
         assert_eq!(without, (Kind::NotBuilt, "Not implemented without Coalesced mapping: why".to_owned()));
-        assert_eq!(sentence(Rule::not_built_where(|_, _| true, "why")).1, "Not implemented in this program: why");
-        assert_eq!(sentence(Rule::nothing_to_do_with(StageId::Walk, "why")).1, "No effect together with Row walking: why");
+        assert_eq!(of_kind(Kind::NotBuilt, Condition::NotWhere(&|_, _| true)).1, "Not implemented in this program: why");
+        assert_eq!(of_kind(Kind::NothingToDo, Condition::Excludes(StageId::Walk)).1, "No effect together with Row walking: why");
         assert_eq!(sentence(Rule::excludes(StageId::Merged, "why")), (Kind::Limit, "Excludes Merged loads: why".to_owned()));
     }
 }

@@ -1,7 +1,6 @@
 //! What filters have in common where rows are cut into blocks of words: `kernels/common/words.clh` and `words_block.clh`, and what goes with them.
 
-use crate::image::Layout;
-use crate::model::{BorderMode, Channels, Numbers, Operation, Ownership, StageId, values};
+use crate::model::{BorderMode, Numbers, Operation, Ownership, StageId, values};
 use crate::schedule::{Plane, Shape, Trace};
 
 /// Bytes of a word.
@@ -33,19 +32,6 @@ fn words_apart(shape: &Shape) -> [usize; 2] {
 /// Whether the kernel takes rows as words.
 pub(super) fn are_words(shape: &Shape) -> bool {
     shape.is_on(StageId::Access)
-}
-
-/// Source rows of words for a filter that reaches so many pixels to each side. A block's last load is the last word that holds one of these neighbors, a
-/// row's last block begins at or before its last pixel, and a work-item that begins in the last row may load so many rows behind it.
-pub(super) fn padded(shape: &Shape, radius_px: usize, surplus_rows: usize) -> Layout {
-    let slack = shape.owned().bytes + (radius_px * shape.channels().count()).next_multiple_of(WORD_BYTES);
-    Layout::padded(shape.width_px, shape.height_px, shape.channels(), radius_px, slack, surplus_rows)
-}
-
-/// Source and destination of a filter of 3 × 3 pixels, whose work-items load all of their rows.
-pub(super) fn layouts(shape: &Shape, output: Channels) -> (Layout, Layout) {
-    let owned = shape.owned();
-    (padded(shape, 1, owned.surplus_rows()), shape.whole_blocks(owned, output))
 }
 
 /// A work-item's block of bytes, in as many rows as it owns.

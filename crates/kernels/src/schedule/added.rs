@@ -3,7 +3,7 @@
 use super::Describe;
 use super::access::WorkItem;
 use super::trace::Trace;
-use super::{Argument, Launch, Shape};
+use super::{Argument, Launch, Shape, Table};
 use crate::model::{Added, AddedKind};
 
 /// Work that is added to one kernel of a program.
@@ -91,7 +91,7 @@ impl Launch {
     pub fn with_added(mut self, work: &[AddedWork]) -> Self {
         let table = self.tables.len();
         if work.iter().any(|work| work.kind == AddedKind::Bytes) {
-            self.tables.push(buffer);
+            self.tables.push(Table { name: "added", of: &buffer });
         }
         for pass in &mut self.passes {
             let Some(work) = work.iter().find(|work| work.kernel == pass.kernel) else { continue };

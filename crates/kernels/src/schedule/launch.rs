@@ -143,7 +143,33 @@ impl Shape<'_> {
 }
 
 /// The bytes of a table.
-pub type Table = fn(&Shape) -> Vec<u8>;
+#[derive(Clone, Copy)]
+pub struct Table {
+    /// Which of a filter's tables.
+    pub name: &'static str,
+    /// Computes them.
+    pub of: &'static (dyn Fn(&Shape) -> Vec<u8> + Sync),
+}
+
+impl Table {
+    /// The bytes for a shape.
+    #[must_use]
+    pub fn bytes(&self, shape: &Shape) -> Vec<u8> {
+        (self.of)(shape)
+    }
+}
+
+impl PartialEq for Table {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Table({})", self.name)
+    }
+}
 
 /// How a filter says what is prepared and launched for a variant.
 pub type LaunchOf = &'static (dyn Fn(&Shape) -> Launch + Sync);

@@ -152,8 +152,8 @@ pub fn compose_probe(file: &'static str, defines: &[(&'static str, usize)]) -> R
 mod tests {
     use super::{INLINE, bare, build_options, compose};
     use crate::filters;
-    use crate::filters::VariantExt;
-    use crate::model::{Abilities, Channels, Parameters, Setting, StageId, Variant};
+    use crate::filters::{FilterIdExt as _, VariantExt};
+    use crate::model::{Abilities, Channels, FilterId, Parameters, Setting, StageId, Variant};
 
     #[test]
     fn functions_are_inlined_around_images_where_a_compiler_cannot_read_them_in_calls() {
@@ -195,7 +195,7 @@ mod tests {
             }
         }
         let five = Variant::naive().with(StageId::Padded, 1).with(StageId::Vectorize, 5);
-        assert!((filters::laplace::FILTER.inlines)(&five) && !(filters::laplace::FILTER.inlines)(&Variant::naive()));
+        assert!((FilterId::Laplace.filter().inlines)(&five) && !(FilterId::Laplace.filter().inlines)(&Variant::naive()));
     }
 
     #[test]

@@ -71,16 +71,17 @@ fn grid_scene(grid: &Grid, measure: Measure<'_>) -> Scene {
 #[cfg(test)]
 mod tests {
     use super::neighbors;
-    use crate::filters::{Grid, laplace, sobel};
-    use crate::model::Parameters;
+    use crate::filters::FilterIdExt as _;
+    use crate::filters::Grid;
+    use crate::model::{FilterId, Parameters};
     use crate::testing::measure;
 
     #[test]
     fn numbers_are_drawn_and_grids_stand_beside_each_other_where_there_is_room() {
         let of = |filter: &crate::filters::Filter| (filter.drawing)(&Parameters::default());
-        let scene = neighbors(&of(&laplace::FILTER), 400.0, &measure);
+        let scene = neighbors(&of(FilterId::Laplace.filter()), 400.0, &measure);
         assert_eq!(scene.texts().take(9).collect::<Vec<_>>(), ["−1", "−1", "−1", "−1", "9", "−1", "−1", "−1", "−1"]);
-        let two = of(&sobel::FILTER);
+        let two = of(FilterId::Sobel.filter());
         let (beside, below) = (neighbors(&two, 400.0, &measure), neighbors(&two, 150.0, &measure));
         assert!(below.height > 1.8 * beside.height, "{} and {}", below.height, beside.height);
         assert_eq!(neighbors(&[Grid::itself()], 400.0, &measure).texts().next(), Some("1"));

@@ -1,17 +1,21 @@
 //! Worked by hand.
 
-use super::{FILTER, MASK, Parameters};
-use crate::filters::VariantExt;
+use super::{MASK, Parameters};
+use crate::filters::{Filter, FilterIdExt, VariantExt};
 use crate::image::Picture;
-use crate::model::{BorderMode, Channels, Counts, Setting, Variant};
+use crate::model::{BorderMode, Channels, Counts, FilterId, Setting, Variant};
 use crate::schedule::{Argument, Between, Launch, Shape};
+
+fn filter() -> &'static Filter {
+    FilterId::Gaussian.filter()
+}
 
 fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {
     Picture::new(width, height, Channels::Gray, bytes.to_vec()).expect("a picture")
 }
 
 fn filtered(picture: &Picture, border: BorderMode) -> Vec<u8> {
-    FILTER.reference(picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
+    filter().reference(picture, border, &Parameters::default()).expect("a plain reference").bytes().to_vec()
 }
 
 #[test]
@@ -69,8 +73,8 @@ fn channels_do_not_mix() {
 fn launch(name: &str, channels: Channels, border: BorderMode) -> Launch {
     let variant = Variant::parse(name).expect("a known variant");
     let setting = Setting::new(channels, border);
-    variant.check(&FILTER, setting).expect("allowed");
-    super::launch(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 67, height_px: 35 })
+    variant.check(filter(), setting).expect("allowed");
+    (filter().launch)(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 67, height_px: 35 })
 }
 
 #[test]
@@ -105,7 +109,7 @@ fn counts_are_those_of_the_code() {
         let variant = Variant::parse(name).expect("a known variant");
         let setting = Setting::new(channels, BorderMode::Reflect101);
         let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 640, height_px: 480 };
-        let Counts { loads, loaded_bytes, stores, stored_bytes, .. } = FILTER.counts(&shape, [1, 1]).expect("described");
+        let Counts { loads, loaded_bytes, stores, stored_bytes, .. } = filter().counts(&shape, [1, 1]).expect("described");
         // Sums of fifths are rounded: compared to a millionth.
         [loads, loaded_bytes, stores, stored_bytes].map(|count| (count * 1e6).round() / 1e6)
     };
