@@ -1,22 +1,12 @@
 //! Kernel Ladder teaches how OpenCL kernels become fast: switch optimization stages of a filter on and off, and see at once the filtered
 //! picture, the proof that it is still correct, the kernel source that ran, and honest timings.
 //!
-//! This page is the map. It names the parts and what flows between them; each module's own page has the rules.
+//! This page is the table of modules; each module's own page has the rules.
 //!
-//! # Words
-//!
-//! A **filter** turns a picture into a picture (Laplace sharpen). A **stage** is one optimization switch (`merged`). A **variant** is one
-//! choice for all stages of one filter and has one name everywhere (`padded+vectorize=4+merged`, or `naive`). A **ladder** is an ordered
-//! list of variants that some guide publishes. A **contender** is whatever computes the filter: a variant on an OpenCL device, or one of
-//! the three CPU competitors. All other words are OpenCL's: work-item, NDRange, local work size, kernel time (END − START).
+//! `docs/architecture.md` is the map in ten minutes: words, data flow, what each layer holds and what it never does, and walks of one value.
+//! `docs/contributing.md` says how to add a filter, a stage, a ladder, a lesson or a text.
 //!
 //! # Data flow
-//!
-//! ```text
-//! panel ──Action──▶ State::apply ──Show / Bench──▶ Worker's mailbox (newest show wins) ──▶ its thread asks a Backend
-//!   ▲                                                                                          │
-//!   └─── State (the previous result stays visible) ◀── App::logic drains ◀── Update sent, then request_repaint
-//! ```
 //!
 //! Window, command line and tests ask a [`engine::Backend`] one [`engine::Request`] at a time, by one method, and get an [`engine::Reply`]; its other methods are
 //! that one with the reply's value. The engine is in a process of its own ([`apart`]), whose messages carry the same values: a driver that crashes or hangs costs
@@ -63,64 +53,6 @@
 //! | [`expr`] | expressions over names, read and computed: conditions of kernel files, formulas and conditions of lessons and rules |
 //! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`fault`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
 //! | [`kernel_ladder_cpu`] | a crate of its own, `cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
-//!
-//! # How to add a filter
-//!
-//! `copy` is the smallest to start from, `dilate` the smallest that looks at neighbors.
-//!
-//! 1. Write `kernels/NAME/naive.cl`, the kernel as a textbook would write it: it is that of the variants `naive` and `coalesced`. Write `kernels/NAME/NAME.cl`
-//!    (and `.clh` files beside it where it grows) for all others: valid OpenCL C with a condition on each stage. Their kernels
-//!    take the arguments that their [`schedule::Pass`] lists, in that order. `kernels/common/` has what filters share: the stages' defaults, the
-//!    contract, the mapping of dimensions, what a work-item owns, borders, edges, lanes and tiles. Set `REACH` before including it where the filter
-//!    looks at neighbors. [`source`] lists the directives that are allowed; `build.rs` finds the files.
-//! 2. Write `cpu/src/reference/NAME.rs`, the plain reference (rows of output bytes), and `cpu/src/filters/NAME.rs`, the same for the CPU competitors, as one
-//!    of the traits that [`kernel_ladder_cpu`] lists: about 30 lines each. Each needs a line in the `mod.rs` beside it.
-//! 3. Write `src/filters/NAME.rs`: a `pub static FILTER` (see [`filters::Filter`]) with the stages that the kernel file knows, in the order of
-//!    their ids, its own rules, its [`schedule::Launch`]: what is prepared and run for a variant, and tests worked by hand. What its work-items load,
-//!    compute and store goes to `src/filters/NAME/accesses.rs`, in the words of [`schedule::Trace`].
-//! 4. Add its id, module and name to the list in `src/model/filter_id.rs`: one line. Menus, command line, plots and all exhaustive tests find it
-//!    there.
-//! 5. Tell `window` in `tests/accesses.rs` which neighbors an output pixel is made of: a test must not learn that from what it tests. Add a row to
-//!    the table in `README.md`.
-//!
-//! A filter need not be built in: `docs/filters.md` leads through one in a folder of its own, without any Rust.
-//!
-//! # How to add a stage
-//!
-//! 1. Add an id to [`model::StageId`] and a row to `src/model/stages/table.rs` (name, label, define, values, group of alternatives, what a work-item
-//!    owns), both at the same place: their order is that of variants' names and of the window. `STAGES` becomes one longer, and `StageId::LAST` is
-//!    the last id.
-//! 2. Where it needs or excludes other stages in every filter, add rules with a reason each to `src/filters/stage_rules.rs`. Rules know stages,
-//!    channels, the border mode, parameters and what the device can do, but not the picture's size: limits on that are in `src/engine/plan.rs`.
-//! 3. Write its `reason` and `more` in `stages.toml` of each language. A filter of which they would not be true has texts of its own there, by
-//!    [`filters::Offer::because`].
-//! 4. Add its default to `kernels/common/stages.clh` and write its `#if`s, once in `kernels/common/` where several filters have it. One that changes
-//!    what a work-item owns says so in `kernels/common/mapping.clh` and `own_place.clh`.
-//! 5. Offer it in the filters that have it. Where it changes layouts or arguments, tell their `launch`; where it changes what is loaded, computed or
-//!    stored, their `accesses`.
-//!
-//! # How to test a filter or a stage
-//!
-//! `cargo test --lib` has the rules, the texts and the tests worked by hand. `tests/bit_exact.rs` holds every variant to the reference;
-//! `KERNEL_LADDER_ONLY=NAME` restricts it to one filter. `tests/composed_source.rs` holds the resolver to a real C preprocessor over every variant.
-//! Where oclgrind is installed, `tests/accesses.rs` holds what filters describe to what their kernels do, and `tests/oclgrind.rs` finds
-//! invalid accesses and data races; its head says what oclgrind cannot compile.
-//!
-//! # How to add a ladder
-//!
-//! Write `assets/ladders/NAME.toml` (its filter, its steps' variants, published figures and claims) and its texts in `ladders.toml` of
-//! each language. `build.rs` finds the file; tests hold every step to the filter's rules and every text to a step.
-//!
-//! # How to add a lesson
-//!
-//! Write `assets/lessons/LANGUAGE/NAME.toml` in each language; `docs/lessons.md` describes the format. `build.rs` finds the files; tests hold
-//! both languages to the same screens, and every variant, fact and row of a record to what there is. `kernel-ladder lessons --teacher all` prints
-//! `docs/teaching.md` from the notes in the files.
-//!
-//! # How to add a text
-//!
-//! Write it under one key in `assets/texts/en/` and `assets/texts/zh/`, and look it up where it is drawn: [`texts::text`], [`texts::filled`]. Then run
-//! `assets/fonts/build`, which adds new Chinese characters to the font. Tests hold both languages to the same keys, `{places}` and numbers.
 
 pub mod access;
 pub mod apart;
