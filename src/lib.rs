@@ -52,40 +52,27 @@
 //! | [`trust`] | what of a stranger's the person agreed to run |
 //! | [`expr`] | expressions over names, read and computed: conditions of kernel files, formulas and conditions of lessons and rules |
 //! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`; [`error`], [`fault`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
-//! | [`kernel_ladder_cpu`] | a crate of its own, `cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
+//! | [`kernel_ladder_cpu`] | a crate of its own, `crates/cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
 
-pub mod access;
-pub mod apart;
 pub mod app;
-pub mod bundle;
-pub mod catalog;
-pub mod class;
 pub mod cli;
-pub mod compiled;
-pub mod cpu;
-pub mod device;
-pub mod engine;
-pub mod error;
-pub mod expr;
-pub mod fault;
-pub mod files;
-pub mod filters;
-mod foreign;
-mod hash;
-pub mod image;
-pub mod lessons;
-pub mod measure;
-pub mod model;
-pub mod plot;
-pub mod report;
-pub mod roofs;
-pub mod schedule;
-mod shared_memory;
-pub mod source;
-pub mod study;
 #[cfg(test)]
 mod testing;
-pub mod texts;
-pub mod trust;
-pub mod why;
 pub mod worker;
+
+// Tests of the whole program name its crates through it.
+pub use ::engine;
+pub use ::model;
+pub use ::report;
+pub use ::study;
+pub use base::{error, expr, fault, files, texts, trust};
+pub use engine::{apart, compiled, device, roofs};
+pub use kernels::{catalog, filters, schedule, source};
+pub use model::measure;
+pub use pictures as image;
+pub use report::class;
+pub use study::{bundle, lessons, why};
+pub use view::{access, plot};
+
+use base::foreign;
+use kernels::cpu;

@@ -13,6 +13,7 @@ use egui::accesskit::Role;
 use kernel_ladder::app::labels;
 use kernel_ladder::catalog::{Folder, Misfit, bring};
 use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
+use kernel_ladder::filters::VariantExt;
 use kernel_ladder::filters::{self, Filter};
 use kernel_ladder::image::Picture;
 use kernel_ladder::model::{HeldTo, HostMemory, LocalSize, Parameters, Setting, Variant};

@@ -16,6 +16,7 @@ use crate::bundle::Session;
 use crate::engine::{PictureRef, Target, Task};
 use crate::error::Error;
 use crate::filters::Filter;
+use crate::filters::FilterIdExt;
 use crate::image::{Large, samples};
 use crate::model::{Budget, Channels, Record, Spec, Variant};
 use crate::plot::units;

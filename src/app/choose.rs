@@ -5,6 +5,7 @@ use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, Job, State};
 use crate::engine::{Target, Task};
 use crate::filters::Switched;
+use crate::filters::VariantExt;
 use crate::model::{Contender, Labelled, Record, Spec, Variant, stages};
 use crate::texts::filled;
 

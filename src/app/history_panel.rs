@@ -5,6 +5,7 @@ use super::labels;
 use super::state::State;
 use super::theme::{space, type_scale};
 use super::widgets::{command_button, name};
+use crate::filters::FilterIdExt;
 use crate::model::{Contender, ForeignRecord, Labelled, LocalSize, Record, Shares, local_label};
 use crate::plot::units;
 use crate::texts::{filled, joined, text};

@@ -11,6 +11,7 @@ use super::theme::{accent, space};
 use super::widgets::{SEGMENT_WIDTH, command_button, name, segments, segments_wrapped};
 use crate::filters::Kind;
 use crate::filters::Offer;
+use crate::filters::VariantExt;
 use crate::model::{Stage, StageValue};
 use egui::{Checkbox, Color32, RichText, Role, ScrollArea, Slider, TextStyle, Ui};
 

@@ -8,6 +8,7 @@ use crate::device::{DeviceInfo, NoDevice};
 use crate::engine::{Executed, Scanned, Target, Task};
 use crate::error::Error;
 use crate::files::read_lines;
+use crate::filters::FilterIdExt;
 use crate::measure::Verdict;
 use crate::model::{Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, StageId, Variant};
 use crate::study::Finding;

@@ -117,6 +117,7 @@ mod tests {
     use crate::app::settings::Settings;
     use crate::app::state::{Effect, State};
     use crate::device::DeviceInfo;
+    use crate::filters::FilterIdExt as _;
     use crate::model::{FilterId, LocalSize, StageId};
     use crate::testing::sessions::{on_device, open};
 

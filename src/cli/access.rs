@@ -10,6 +10,7 @@ use crate::cli::named_files::NamedFiles;
 use crate::error::Result;
 use crate::files;
 use crate::filters;
+use crate::filters::VariantExt;
 use crate::image::Picture;
 use crate::model::{LocalSize, Spec, Variant};
 use crate::plot::Form;

@@ -3,6 +3,8 @@
 use crate::device::DeviceInfo;
 use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
 use crate::error::Result;
+use crate::filters::SettingExt;
+use crate::filters::VariantExt;
 use crate::filters::{self, Filter};
 use crate::image::{self, Large, Loaded};
 use crate::model::{BorderMode, Budget, Channels, CpuEngine, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};

@@ -10,6 +10,7 @@ use crate::engine::{Backend, KernelText, PictureRef, Simulated, Task};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::filters;
+use crate::filters::FilterIdExt;
 use crate::image;
 use crate::model::{Channels, HostMemory};
 use crate::plot::units;

@@ -7,6 +7,8 @@ use super::studying::GeneratedArguments;
 use crate::engine::{Backend, KernelText, Target, Task};
 use crate::error::Result;
 use crate::filters;
+use crate::filters::SettingExt;
+use crate::filters::VariantExt;
 use crate::measure::Progress as _;
 use crate::model::{Budget, Channels, Contender, HostMemory, LocalSize, Record, Spec, Variant};
 use crate::plot::units;

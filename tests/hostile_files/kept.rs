@@ -9,6 +9,7 @@ use kernel_ladder::engine::{Backend as _, Compared, Engine, PictureRef, Target, 
 use kernel_ladder::error::Error;
 use kernel_ladder::files::{Line, Lines, read_lines};
 use kernel_ladder::filters;
+use kernel_ladder::filters::VariantExt;
 use kernel_ladder::measure::{Comparison, Places, Verdict, write_csv, write_json};
 use kernel_ladder::model::{
     Budget, Channels, CpuEngine, HostMemory, LocalSize, Machine, OperationClass, ProbeSetup, Record, Roof, RoofKind, Roofs, Summary,

@@ -3,6 +3,7 @@
 use super::spoil::{Given, Way};
 use super::{Kind, spoil};
 use kernel_ladder::filters;
+use kernel_ladder::filters::VariantExt;
 use kernel_ladder::model::{AddedKind, Setting, Variant};
 use kernel_ladder::schedule::AddedWork;
 use kernel_ladder::source::{self, Diff, KERNEL_FILES, changed_words, compose, defines, marks, resolve, shown, unified, with_added};

@@ -15,9 +15,7 @@ use kernel_ladder::measure::Verdict;
 use kernel_ladder::study::prediction::Change;
 use kernel_ladder::texts::{language, text};
 use std::path::{Path, PathBuf};
-
-#[path = "../../src/testing/load.rs"]
-mod load;
+use study::testing::load;
 
 /// A larger effect than this is plain to see, whatever else runs.
 const PLAIN: f64 = 1.5;

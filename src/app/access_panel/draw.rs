@@ -5,6 +5,8 @@ use crate::access::{self, Answer, Lanes, Question, Show, View, answer, lanes_fil
 use crate::app::scene_ui::measure_in;
 use crate::error::Result;
 use crate::filters;
+use crate::filters::FilterIdExt;
+use crate::filters::VariantExt;
 use crate::image::Picture;
 use crate::model::{Parameters, Setting};
 use crate::plot::{Film, Form, Measure, Scene};

@@ -21,6 +21,7 @@ use super::theme::accent;
 use super::widgets::{Value, choice, field, form_button, name, segments};
 use crate::access::memory::SEGMENT_SIZES_BYTES;
 use crate::engine::Task;
+use crate::filters::FilterIdExt;
 use crate::plot::{Form, Scene};
 use crate::texts::{filled, text};
 use crate::worker::Look;

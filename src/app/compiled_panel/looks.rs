@@ -112,6 +112,7 @@ mod tests {
     use crate::app::state::State;
     use crate::engine::{PictureRef, Target, Task};
     use crate::error::Error;
+    use crate::filters::FilterIdExt as _;
     use crate::image::Picture;
     use crate::model::{Channels, FilterId, HostMemory, LocalSize, Variant};
     use crate::worker::{Look, Looked};

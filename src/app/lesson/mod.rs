@@ -24,6 +24,7 @@ use super::action::Action;
 use super::changed::{ChangedLine, changed_lines};
 use super::state::{Effect, State};
 use crate::engine::{Compared, Target, Task};
+use crate::filters::VariantExt;
 use crate::filters::{Ladder, Step};
 use crate::lessons::Screen;
 use crate::model::Abilities;

@@ -8,6 +8,7 @@ use crate::app::panes::Pane;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, PASTED, State};
 use crate::device::{DeviceInfo, DeviceKind};
+use crate::filters::FilterIdExt;
 use crate::image::Picture;
 use crate::lessons::{Edition, PANELS};
 use crate::measure::{Comparison, Verdict};

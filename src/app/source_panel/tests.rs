@@ -8,6 +8,7 @@ use crate::app::state::{Effect, State};
 use crate::app::{labels, theme};
 use crate::device::DeviceInfo;
 use crate::engine::{Executed, Printed};
+use crate::filters::FilterIdExt;
 use crate::image::Picture;
 use crate::model::{Channels, StageId, Verification};
 use crate::study::trial::Tried;

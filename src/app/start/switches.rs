@@ -1,6 +1,7 @@
 //! The switches that can stand at Start.
 
 use crate::error::Result;
+use crate::filters::FilterIdExt;
 use crate::model::{BorderMode, Channels, FilterId, Spec, Variant};
 use crate::texts::text;
 

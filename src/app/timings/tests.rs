@@ -6,6 +6,7 @@ use crate::app::settings::Settings;
 use crate::app::state::{Opened, Shown, State};
 use crate::app::{labels, theme};
 use crate::engine::{Executed, KernelText, PictureRef, Target, Task};
+use crate::filters::FilterIdExt;
 use crate::image::Picture;
 use crate::model::{Channels, Contender, CpuEngine, FilterId, Record};
 use crate::plot::{Order, Quantity, Scale};

@@ -10,6 +10,7 @@ use crate::device::DeviceInfo;
 use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
 use crate::error::{Error, ErrorKind, Result};
 use crate::files;
+use crate::filters::FilterIdExt;
 use crate::measure::Progress as _;
 use crate::model::{Labelled, Record};
 use crate::study::{self, Prober, experiment};

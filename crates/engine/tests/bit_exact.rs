@@ -1,0 +1,435 @@
+//! Every allowed variant of every filter against the plain reference, in every border mode and for gray and RGB, over pictures of awkward
+//! sizes, with the driver's local size and others. A sample of the variants runs with the filter's sliders at both ends as well.
+//!
+//! The outputs are poisoned before and their guard bytes checked after each run. A driver like PoCL compiles a kernel anew for each local
+//! size and under a lock of the process, so the work is spread over processes: the test re-executes itself once for each core. For the
+//! same reason a variant sees one local size of the list in every border mode, and a third of them the driver's own in the first. Of a filter
+//! with hundreds of variants each sees one border mode, and a ninth of them the driver's own local size, unless a device is named. Local sizes and border modes go round from variant to
+//! variant, as host memory does from picture to picture; with `KERNEL_LADDER_FULL=1` each variant sees all of them with all pictures (an
+//! hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices` instead of PoCL.
+
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
+
+use engine::device::{CacheSettings, DeviceInfo};
+use engine::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
+use kernels::filters::VariantExt;
+use kernels::filters::{self, Filter, Parameter};
+use kernels::schedule::Shape;
+use model::{Abilities, BorderMode, Channels, HostMemory, LocalSize, Parameters, Setting, Spec, StageId, Variant, stages};
+use pictures::Picture;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+/// Set by the test for its children: "2/4" is the third of four shards.
+const SHARD: &str = "KERNEL_LADDER_SHARD";
+
+/// Sides that are shorter than a block, that end in the middle of one, and that fill several.
+const SIZES: [(usize, usize); 10] = [(1, 1), (2, 1), (1, 2), (3, 3), (5, 7), (16, 16), (17, 1), (1, 17), (61, 33), (67, 35)];
+
+/// None divides every NDRange that the sizes above lead to. Seven of them, as no stage has seven values: going round, each meets all.
+const LOCAL_SIZES: [[usize; 2]; 7] = [[16, 4], [3, 2], [8, 8], [5, 7], [64, 1], [1, 13], [32, 3]];
+
+/// What a shard compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    /// Variants, each once for every setting that allows it.
+    variants: usize,
+    /// Outputs compared with the reference.
+    outputs: usize,
+    /// Pairs of a variant and a local size that it ran with, the driver's own choice counted as one.
+    local_sizes: usize,
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.variants += other.variants;
+        self.outputs += other.outputs;
+        self.local_sizes += other.local_sizes;
+    }
+}
+
+/// So many variants of a filter, for each of its channels, run with its sliders at their ends as well.
+const SAMPLE: usize = 8;
+
+/// The parameters to test: the defaults first, then all sliders at their smallest and all at their largest.
+fn tested_parameters(filter: &Filter) -> Vec<Parameters> {
+    let at = |end: fn(&Parameter) -> f64| Parameters(filter.parameters.iter().map(|it| (it.name.to_owned(), end(it))).collect());
+    let ends: [fn(&Parameter) -> f64; 2] = [|it| it.min, |it| it.max];
+    std::iter::once(Parameters::default()).chain(ends.map(at)).take(if filter.parameters.is_empty() { 1 } else { 3 }).collect()
+}
+
+fn is_default(parameters: &Parameters) -> bool {
+    parameters.0.is_empty()
+}
+
+/// The settings that a variant runs in: every border mode that allows it, or one of them, by turns.
+fn borders(filter: &Filter, variant: &Variant, setting: Setting, variant_index: usize, one_alone: bool) -> Vec<BorderMode> {
+    let is_allowed = |border: &BorderMode| variant.check(filter, Setting { border: *border, ..setting }).is_ok();
+    let mut borders: Vec<BorderMode> = filter.borders.iter().copied().filter(is_allowed).collect();
+    if !borders.is_empty() {
+        let count = borders.len();
+        // Mixed (Knuth's multiplicative hash), as stages alternate with the index, too.
+        borders.rotate_left((variant_index.wrapping_mul(2_654_435_761) >> 16) % count);
+    }
+    borders.truncate(if one_alone { 1 } else { usize::MAX });
+    borders
+}
+
+/// Names the device that is tested instead of PoCL.
+const DEVICE: &str = "KERNEL_LADDER_DEVICE";
+
+/// Where a filter has more variants than this in its channels, each runs in one border mode on PoCL, which compiles it anew for each.
+const MANY: usize = 300;
+
+/// Whether everything is wanted, however long it takes.
+fn takes_all() -> bool {
+    std::env::var("KERNEL_LADDER_FULL").is_ok_and(|value| value == "1")
+}
+
+/// Whether filters with [`MANY`] variants see one border mode each. Who names a device waits for all of them.
+fn is_short() -> bool {
+    !takes_all() && std::env::var(DEVICE).is_err()
+}
+
+/// One picture with its references by border mode.
+struct Case {
+    picture: PictureRef,
+    references: Vec<(BorderMode, Picture)>,
+}
+
+fn cases(filter: &Filter, channels: Channels, parameters: &Parameters) -> Vec<Case> {
+    let generated = SIZES.iter().enumerate().map(|(index, &(width, height))| noise(width, height, channels, index as u32));
+    let photograph = is_default(parameters).then(|| {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/chelsea.png");
+        pictures::load(Path::new(file)).expect("a sample picture").picture.to_channels(channels)
+    });
+    generated
+        .chain(photograph)
+        .map(|picture| Case {
+            references: filter
+                .borders
+                .iter()
+                .map(|&border| (border, filter.reference(&picture, border, parameters).expect("a plain reference")))
+                .collect(),
+            picture: PictureRef::new(Arc::new(picture)),
+        })
+        .collect()
+}
+
+/// Noise that is flat enough in every other picture for its sums not to saturate: a wrong sum must not hide behind 0 or 255.
+fn noise(width: usize, height: usize, channels: Channels, seed: u32) -> Picture {
+    let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
+    Picture::from_fn(width, height, channels, |_, _, _| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        let byte = (state >> 24) as u8;
+        if seed.is_multiple_of(2) { 120 + byte % 16 } else { byte }
+    })
+}
+
+/// Which local sizes a variant in one setting sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Locals {
+    /// All, with every picture.
+    All,
+    /// The driver's own with one picture, one of the list with the others.
+    Two,
+    /// One of the list.
+    One,
+}
+
+impl Locals {
+    /// Those with which the case runs.
+    fn of_case(self, variant_index: usize, case_index: usize, cases: usize) -> Vec<LocalSize> {
+        let explicit = |index: usize| LocalSize::Explicit(LOCAL_SIZES[index % LOCAL_SIZES.len()]);
+        // Divided, so that the two do not go round in step.
+        let drivers_case = variant_index / LOCAL_SIZES.len() % cases;
+        match self {
+            Self::All => std::iter::once(LocalSize::Driver).chain((0..LOCAL_SIZES.len()).map(explicit)).collect(),
+            Self::Two if case_index == drivers_case => vec![LocalSize::Driver],
+            Self::Two | Self::One => vec![explicit(variant_index)],
+        }
+    }
+}
+
+/// The filter with its parameters, the channels and the border mode.
+fn described(task: &Task) -> String {
+    kernels::filters::spec_text(&task.spec)
+}
+
+/// Compares one variant in one border mode over all pictures.
+fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usize, locals: Locals) -> Result<Tally, String> {
+    let Target::Device { index, variant, .. } = task.target else { return Ok(Tally::default()) };
+    let (mut outputs, mut seen, mut was_rounded_up) = (0, BTreeSet::new(), false);
+    for (case_index, (case, host_memory)) in cases.iter().zip(HostMemory::ALL.into_iter().cycle()).enumerate() {
+        for local in locals.of_case(variant_index, case_index, cases.len()) {
+            let size = (case.picture.picture.width_px(), case.picture.picture.height_px());
+            let at = format!("{} {variant} {size:?} @ {local}, {host_memory}", described(task));
+            let target = Target::Device { index, variant, local, host_memory };
+            let task = Task { picture: case.picture.clone(), target, ..task.clone() };
+            let executed =
+                engine.execute(&task, &()).map_err(|error| format!("{at}: {error}\n{}", error.detail.as_deref().unwrap_or_default()))?;
+            let (_, reference) = case.references.iter().find(|(border, _)| *border == task.spec.border).expect("one for each border mode");
+            if let Some(difference) = first_difference(&executed.output, reference, task.tolerance()) {
+                return Err(format!("{at}: {difference}"));
+            }
+            was_rounded_up |= local != LocalSize::Driver && executed.global != global(&task, &variant);
+            outputs += 1;
+            seen.insert(local.to_string());
+        }
+    }
+    if !was_rounded_up || (locals != Locals::One && !seen.contains("driver")) {
+        return Err(format!("{variant}: it must see {locals:?}, of these one that does not divide, but saw {seen:?}"));
+    }
+    Ok(Tally { variants: 1, outputs, local_sizes: seen.len() })
+}
+
+/// The NDRange of the first pass before it is rounded up.
+fn global(task: &Task, variant: &Variant) -> [usize; 2] {
+    let parameters = task.filter().complete(&task.spec.parameters).expect("right parameters");
+    let picture = &task.picture.picture;
+    let shape =
+        Shape { variant, setting: task.setting(), parameters: &parameters, width_px: picture.width_px(), height_px: picture.height_px() };
+    (task.filter().launch)(&shape).passes[0].global
+}
+
+fn first_difference(output: &Picture, reference: &Picture, tolerance: u8) -> Option<String> {
+    let differs = |(left, right): (&u8, &u8)| left.abs_diff(*right) > tolerance;
+    let count = output.bytes().iter().zip(reference.bytes()).filter(|pair| differs(*pair)).count();
+    let first = output.bytes().iter().zip(reference.bytes()).position(differs)?;
+    let (row, column) = (first / output.row_bytes(), first % output.row_bytes());
+    let (is, should) = (output.bytes()[first], reference.bytes()[first]);
+    Some(format!("{count} bytes differ, the first in row {row} at byte {column}: it is {is} and should be {should}"))
+}
+
+fn shard_of(text: &str) -> (usize, usize) {
+    let (part, parts) = text.split_once('/').expect("part/parts");
+    (part.parse().expect("a number"), parts.parse().expect("a number"))
+}
+
+fn device(engine: &mut Engine) -> DeviceInfo {
+    let devices = engine.devices().expect("this test needs an OpenCL driver, PoCL for one: apt-get install pocl-opencl-icd").to_vec();
+    let wanted = std::env::var(DEVICE).ok().map(|number| number.parse::<usize>().expect("a device's number"));
+    let is_wanted = |device: &DeviceInfo| match wanted {
+        Some(number) => device.index == number,
+        None => device.platform == "Portable Computing Language",
+    };
+    devices
+        .into_iter()
+        .find(is_wanted)
+        .expect("this test needs PoCL (apt-get install pocl-opencl-icd) or the device that KERNEL_LADDER_DEVICE names")
+}
+
+/// Every variant that some border mode allows, in a fixed order: the border modes of one go into one shard, as their sources are often
+/// the same and then built once.
+fn variants(filter: &Filter, channels: Channels, abilities: Abilities) -> BTreeSet<Variant> {
+    filter.borders.iter().flat_map(|&border| Variant::all(filter, Setting::new(channels, border).on(abilities))).collect()
+}
+
+/// The filters to test: all, or the one that `KERNEL_LADDER_ONLY` names.
+fn tested() -> impl Iterator<Item = &'static Filter> {
+    let only = std::env::var("KERNEL_LADDER_ONLY").ok();
+    filters::all().iter().copied().filter(move |filter| only.as_deref().is_none_or(|name| name == filter.name()))
+}
+
+#[test]
+#[ignore = "one shard of the test below, which starts it"]
+fn shard() {
+    let (part, parts) = std::env::var(SHARD).map_or((0, 1), |text| shard_of(&text));
+    let (takes_all, is_short) = (takes_all(), is_short());
+    let mut engine = Engine::with_cache(CacheSettings::off());
+    let device = device(&mut engine);
+    let (index, abilities) = (device.index, device.abilities());
+    let (mut tally, mut failures) = (Tally::default(), Vec::new());
+    for filter in tested() {
+        for (parameters, &channels) in tested_parameters(filter).iter().flat_map(|it| filter.channels.iter().map(move |of| (it, of))) {
+            let is_sample = !is_default(parameters);
+            let (cases, variants) = (cases(filter, channels, parameters), variants(filter, channels, abilities));
+            // An odd step, so that the stages whose values alternate are not all off.
+            let step = if is_sample { (variants.len() / SAMPLE) | 1 } else { 1 };
+            let one_alone = is_sample || (is_short && variants.len() > MANY);
+            for (variant_index, variant) in variants.into_iter().enumerate().step_by(step).skip(part).step_by(parts) {
+                let setting = Setting::new(channels, filter.default_border).on(abilities);
+                for (turn, border) in borders(filter, &variant, setting, variant_index, one_alone).into_iter().enumerate() {
+                    let locals = match turn {
+                        _ if takes_all => Locals::All,
+                        // PoCL compiles anew for each size, which is most of this test's time. Not a divisor of the shards' number: each has its part of them.
+                        0 if variant_index.is_multiple_of(if one_alone { 9 } else { 3 }) => Locals::Two,
+                        _ => Locals::One,
+                    };
+                    let target = Target::Device { index, variant, local: LocalSize::Driver, host_memory: HostMemory::Copy };
+                    let spec = Spec { filter: filter.id, parameters: parameters.clone(), channels, border };
+                    let task = Task { spec, picture: cases[0].picture.clone(), target, text: KernelText::Composed };
+                    match compare(&mut engine, &task, &cases, variant_index, locals) {
+                        // A sample's variants have been counted before.
+                        Ok(compared) => tally.add(if is_sample { Tally { variants: 0, ..compared } } else { compared }),
+                        Err(failure) => failures.push(failure),
+                    }
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} variants failed:\n{}", failures.len(), failures.join("\n"));
+    println!("compared {} {} {}", tally.variants, tally.outputs, tally.local_sizes);
+}
+
+/// The three numbers that a shard printed; libtest may have written its own words before them on the same line.
+fn tally_of(printed: &str) -> Option<Tally> {
+    let (_, numbers) = printed.split_once("compared ")?;
+    let mut numbers = numbers.split_whitespace().map_while(|word| word.parse().ok());
+    Some(Tally { variants: numbers.next()?, outputs: numbers.next()?, local_sizes: numbers.next()? })
+}
+
+#[test]
+fn every_allowed_variant_is_bit_exact() {
+    let parts = std::thread::available_parallelism().map_or(1, usize::from);
+    // A cache of our own: nothing built earlier is believed, and nothing is left in the person's.
+    let kernel_cache = tempfile::tempdir().expect("a temporary folder");
+    let children: Vec<_> = (0..parts)
+        .map(|part| {
+            let folder = kernel_cache.path().join(part.to_string());
+            std::fs::create_dir(&folder).expect("a folder");
+            Command::new(std::env::current_exe().expect("this test"))
+                .args(["--ignored", "--exact", "shard", "--nocapture", "--test-threads=1"])
+                .env(SHARD, format!("{part}/{parts}"))
+                .env("POCL_CACHE_DIR", folder)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the shard starts")
+        })
+        .collect();
+    let (mut tally, mut failures) = (Tally::default(), Vec::new());
+    for child in children {
+        let output = child.wait_with_output().expect("the shard ends");
+        match tally_of(&String::from_utf8_lossy(&output.stdout)) {
+            Some(compared) if output.status.success() => tally.add(compared),
+            _ => failures.push(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let abilities = device(&mut Engine::with_cache(CacheSettings::off())).abilities();
+    // What there is to compare, by the rules alone: each variant in each border mode that allows it, or once.
+    let mut by_tolerance = BTreeMap::new();
+    for (filter, channels) in tested().flat_map(|filter| filter.channels.iter().map(move |&channels| (filter, channels))) {
+        let of_border = |&border| Variant::all(filter, Setting::new(channels, border).on(abilities));
+        let mut all: Vec<Variant> = filter.borders.iter().flat_map(of_border).collect();
+        let different: BTreeSet<String> = all.iter().map(Variant::to_string).collect();
+        if is_short() && different.len() > MANY {
+            all = different.iter().map(|name| Variant::parse(name).expect("its own name")).collect();
+        }
+        for variant in all {
+            *by_tolerance.entry((filter.tolerance)(&variant)).or_insert(0) += 1;
+        }
+    }
+    let words = |(tolerance, count): (&u8, &usize)| match tolerance {
+        0 => format!("{count} bit-exact"),
+        tolerance => format!("{count} within the ±{tolerance} that their filter states"),
+    };
+    let words: Vec<_> = by_tolerance.iter().map(words).collect();
+    // Written past the test harness, which keeps what a passing test prints to itself.
+    let counts = format!(
+        "{} variants ({}), {} with their local sizes, {} outputs compared",
+        tally.variants,
+        words.join(", "),
+        tally.local_sizes,
+        tally.outputs
+    );
+    writeln!(std::io::stderr(), "{counts}").expect("stderr is open");
+    assert_eq!(tally.variants, by_tolerance.values().sum::<usize>(), "some variants were left out");
+}
+
+/// All values of all stages of the filter, those when off included.
+fn stage_values(filter: &Filter, channels: Channels) -> impl Iterator<Item = (StageId, u8)> {
+    stages().flat_map(move |stage| {
+        let on = filter.values_for(stage.id, Setting::new(channels, filter.default_border)).map(|value| value.value);
+        std::iter::once(stage.off).chain(on).map(|value| (stage.id, value))
+    })
+}
+
+#[test]
+fn border_modes_go_round_all_values_of_every_stage() {
+    for filter in filters::all() {
+        for &channels in filter.channels {
+            let setting = Setting::new(channels, filter.default_border);
+            let all: Vec<_> = variants(filter, channels, Abilities::ALL).into_iter().enumerate().collect();
+            for (id, value) in stage_values(filter, channels) {
+                let with_it: Vec<_> = all.iter().filter(|(_, variant)| variant.value(id) == value).collect();
+                let seen = |one_alone: bool| -> BTreeSet<String> {
+                    let of = |(index, variant): &&(usize, Variant)| borders(filter, variant, setting, *index, one_alone);
+                    with_it.iter().copied().flat_map(|entry| of(&entry)).map(|border| format!("{border:?}")).collect()
+                };
+                // A stage that few variants have cannot see more modes than it has variants.
+                assert!(
+                    seen(true).len() >= seen(false).len().min(with_it.len()) || all.len() <= MANY,
+                    "{}: {id:?} = {value} sees only {:?}",
+                    filter.name(),
+                    seen(true)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn local_sizes_go_round_all_values_of_every_stage() {
+    for filter in filters::all() {
+        for &channels in filter.channels {
+            for (id, value) in stage_values(filter, channels) {
+                let with_it =
+                    variants(filter, channels, Abilities::ALL).into_iter().enumerate().filter(|(_, variant)| variant.value(id) == value);
+                let indices: Vec<_> = with_it.map(|(index, _)| index % LOCAL_SIZES.len()).collect();
+                let seen = indices.iter().collect::<BTreeSet<_>>().len();
+                // A stage that few variants have cannot see more sizes than it has variants.
+                assert!(
+                    seen >= indices.len().min(LOCAL_SIZES.len()).div_ceil(2),
+                    "{}: {id:?} = {value} sees only {seen} local sizes",
+                    filter.name()
+                );
+            }
+        }
+    }
+}
+
+/// The figure of waiting lanes has its tests from the plain reference: a kernel that stores how often its branch was taken must agree, pixel for pixel.
+#[test]
+fn the_branches_that_are_drawn_are_those_that_the_kernel_takes() {
+    let mut engine = Engine::with_cache(CacheSettings::off());
+    let device = device(&mut engine).index;
+    let filter = filters::by_name("epsilon").expect("a filter");
+    let conditional = filter.conditional.as_ref().expect("it branches");
+    let parameters = filter.defaults();
+    let picture = Arc::new(Picture::from_fn(61, 43, Channels::Gray, |x, y, _| ((x * x + 7 * y) % 61 + (x / 9) * 20) as u8));
+    let mut taken = 0;
+    for border in BorderMode::ALL {
+        for variant in ["naive", "coalesced", "coalesced+padded"] {
+            let variant = Variant::parse(variant).expect("a variant");
+            let target = Target::Device { index: device, variant, local: LocalSize::Driver, host_memory: HostMemory::default() };
+            let task = Task {
+                spec: filter.spec(Channels::Gray, border),
+                picture: PictureRef::new(Arc::clone(&picture)),
+                target,
+                text: KernelText::Composed,
+            };
+            let own = engine.execute(&task, &()).expect("runs").source.expect("a kernel").to_string();
+            let counting = own.replace("(2 * sum + count) / (2 * count)", "count");
+            assert_ne!(own, counting, "{variant}: the mean is elsewhere");
+            let setting = Setting::new(Channels::Gray, border);
+            let shape = Shape { variant: &variant, setting, parameters: &parameters, width_px: 61, height_px: 43 };
+            let counting = Task { text: KernelText::Edited(counting.into()), ..task };
+            let output = engine.execute(&counting, &()).expect("runs").output;
+            for (index, found) in output.bytes().iter().enumerate() {
+                let (x, y) = (index % 61, index / 61);
+                let tests = (conditional.tests)(&shape, &picture, [x, y]);
+                let wanted = if tests.is_empty() { picture.bytes()[index] } else { tests.iter().filter(|test| test.is_true).count() as u8 };
+                assert_eq!(*found, wanted, "{variant}, {border:?}, pixel {x}, {y}");
+                taken += usize::from(!tests.is_empty() && wanted < 81);
+            }
+        }
+    }
+    assert!(taken > 1000, "nearly everything was near: {taken}");
+}

@@ -1,0 +1,3 @@
+//! What tests share, from below.
+
+pub use pictures::testing::*;
