@@ -39,7 +39,7 @@ impl Handout {
     /// The page, as HTML.
     #[must_use]
     pub fn html(&self) -> String {
-        let mut page = Page::new();
+        let mut page = Page::default();
         for line in &self.lead {
             page.paragraph(line);
         }

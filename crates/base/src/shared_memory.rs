@@ -128,6 +128,7 @@ impl Shared {
     }
 
     /// Where another process finds it while this one has it; `None` where only its maker knows.
+    #[must_use]
     pub fn path(&self) -> Option<PathBuf> {
         match &self.place {
             #[cfg(target_os = "linux")]
@@ -141,6 +142,7 @@ impl Shared {
     }
 
     /// All of it.
+    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match &self.map {
             Map::Ours(map) => map,
@@ -149,6 +151,7 @@ impl Shared {
     }
 
     /// The first byte, in memory that holds nothing else: its maker goes on to write it, and everybody else only loads it.
+    #[must_use]
     pub fn first_byte(&self) -> &AtomicU8 {
         let pointer = match &self.map {
             Map::Ours(map) => map.as_ptr(),

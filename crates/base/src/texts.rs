@@ -229,12 +229,14 @@ fn collect(key: &str, value: Value, texts: &mut Vec<(String, String)>) -> Result
 }
 
 /// What is wrong with a TOML file of ours, with its line.
+#[must_use]
 pub fn fault(path: &str, text: &str, error: &toml::de::Error) -> Error {
     let start = error.span().map_or(0, |span| span.start);
     located(path, text, start, error.message())
 }
 
 /// What is wrong at a byte of one of our files.
+#[must_use]
 pub fn located(path: &str, text: &str, start: usize, why: &str) -> Error {
     let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;
     failed("errors.text.fault", &[("path", &path), ("line", &line), ("why", &why)])

@@ -8,7 +8,7 @@ pub mod testing;
 use crate as engine;
 use crate::filters::VariantExt;
 use ::model;
-use base::*;
+use base::{error, files, foreign, hash, shared_memory, texts};
 use kernels::{catalog, filters, schedule, source};
 use model::measure;
 use pictures as image;
@@ -582,6 +582,7 @@ fn without_times(measured: Measured, doubt: Doubt) -> Measured {
 }
 
 /// The present in RFC 3339, UTC, to the second.
+#[must_use]
 pub fn now() -> String {
     let now = OffsetDateTime::now_utc();
     now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()

@@ -8,5 +8,5 @@ pub mod source;
 pub mod testing;
 
 use ::model;
-use base::*;
+use base::{error, expr, fault, files, hash, texts};
 use pictures as image;

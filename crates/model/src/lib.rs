@@ -55,4 +55,4 @@ pub use texels::TexelFormat;
 pub use variant::{Variant, spelled};
 
 use crate as model;
-use base::*;
+use base::{error, files, texts};

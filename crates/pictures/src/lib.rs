@@ -2,7 +2,7 @@
 
 pub mod testing;
 use ::model;
-use base::*;
+use base::{error, files, shared_memory, texts};
 mod bytes;
 mod compose;
 mod generate;

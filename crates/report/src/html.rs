@@ -4,6 +4,7 @@ pub use crate::plot::escaped;
 use std::fmt::Write as _;
 
 /// A page that grows from top to bottom.
+#[derive(Default)]
 pub struct Page {
     body: String,
     /// Ids and titles of its sections.
@@ -11,11 +12,6 @@ pub struct Page {
 }
 
 impl Page {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        Self { body: String::new(), sections: Vec::new() }
-    }
-
     /// Begins a section.
     pub fn section(&mut self, id: &str, title: &str) {
         self.add(&format!("<h2 id=\"{id}\">{}</h2>\n", escaped(title)));
@@ -43,11 +39,13 @@ impl Page {
     }
 
     /// Everything so far.
+    #[must_use]
     pub fn body(&self) -> &str {
         &self.body
     }
 
     /// Links to all sections, under a title.
+    #[must_use]
     pub fn contents(&self, title: &str) -> String {
         let item = |(id, title): &(String, String)| format!("<li><a href=\"#{id}\">{}</a></li>\n", escaped(title));
         let items: String = self.sections.iter().map(item).collect();
@@ -64,11 +62,13 @@ pub struct Cell {
 
 impl Cell {
     /// A text.
+    #[must_use]
     pub fn text(text: &str) -> Self {
         Self { html: escaped(text), class: "" }
     }
 
     /// A number, which stands to the right.
+    #[must_use]
     pub fn number(text: &str) -> Self {
         Self { html: escaped(text), class: "number" }
     }
@@ -80,6 +80,7 @@ impl Cell {
     }
 
     /// The same with a class of the style sheet.
+    #[must_use]
     pub fn of_class(self, class: &'static str) -> Self {
         Self { class, ..self }
     }
@@ -142,6 +143,7 @@ fn cell((index, Cell { html, class }): (usize, &Cell)) -> String {
 }
 
 /// Bytes as text (RFC 4648).
+#[must_use]
 pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
@@ -174,7 +176,7 @@ mod tests {
         let rows = vec![vec![Cell::text("a < b"), Cell::number("1.5 ms"), Cell::lines(["x", "<y>"])]];
         let groups = vec![Rows { title: "GPU".to_owned(), rows }, Rows { title: "nothing".to_owned(), rows: Vec::new() }];
         let heads = [vec!["step"], vec!["time", "ms"], vec!["check"]].map(|lines| lines.into_iter().map(str::to_owned).collect());
-        let mut page = Page::new();
+        let mut page = Page::default();
         page.section("times", "Times & more");
         page.table(&Table { caption: "Times".to_owned(), heads: heads.into(), groups });
         for part in [

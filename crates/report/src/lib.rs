@@ -19,7 +19,7 @@ use ::pictures as image;
 use ::study;
 #[cfg(test)]
 use ::study::testing;
-use base::*;
+use base::{error, files, texts};
 use engine::device;
 use kernels::{filters, source};
 use model::measure;
@@ -58,7 +58,7 @@ const SCRIPT: &str = include_str!("../../../assets/report/script.js");
 pub fn html(bundle: &Bundle) -> Result<String> {
     let devices = Devices::of(bundle);
     let subjects = subjects(bundle);
-    let mut page = Page::new();
+    let mut page = Page::default();
     page.paragraph(&lead(bundle, &devices));
     tables::devices(bundle, &devices, &mut page);
     claims::section(bundle, &devices, &mut page);
@@ -91,6 +91,7 @@ fn lead(bundle: &Bundle, devices: &Devices<'_>) -> String {
 }
 
 /// The whole file of a page.
+#[must_use]
 pub fn document(title: &str, page: &Page) -> String {
     let style = format!(
         ":root{{{}}}\n@media (prefers-color-scheme: dark){{:root{{{}}}}}\n@media print{{:root{{{}}}}}\n{STYLE}",

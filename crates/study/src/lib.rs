@@ -8,7 +8,7 @@ pub mod why;
 use crate as study;
 use ::engine;
 use ::model;
-use base::*;
+use base::{error, expr, fault, files, foreign, hash, texts};
 use engine::{compiled, device};
 use kernels::{filters, schedule, source};
 use model::measure;

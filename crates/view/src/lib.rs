@@ -5,7 +5,7 @@ pub mod plot;
 pub mod testing;
 
 use ::model;
-use base::*;
+use base::{error, texts};
 use kernels::{filters, schedule};
 use model::measure;
 use pictures as image;

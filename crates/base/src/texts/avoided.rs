@@ -77,6 +77,7 @@ const CHINESE: &[(&str, &str)] = &[
 ];
 
 /// The first avoided word of `text`, and what to write.
+#[must_use]
 pub fn avoided(language: Language, text: &str) -> Option<(&'static str, &'static str)> {
     match language {
         Language::English => ENGLISH.iter().find(|(words, _)| has_words(&without_places(text).to_lowercase(), words)),
@@ -136,6 +137,7 @@ fn avoided_words_are_found_as_whole_words() {
 }
 
 /// What is wrong with how a text sets Chinese beside Latin letters; `None` where nothing is.
+#[must_use]
 pub fn chinese_fault(text: &str) -> Option<String> {
     let letters: Vec<char> = text.chars().collect();
     let pairs = letters.windows(2).filter_map(|pair| <[char; 2]>::try_from(pair).ok());

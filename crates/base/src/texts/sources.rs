@@ -165,7 +165,9 @@ fn name(path: &Path) -> String {
 #[test]
 fn no_sentence_stands_in_the_code() {
     let mut files = Vec::new();
-    folders().iter().for_each(|folder| sources(folder, &mut files));
+    for folder in folders() {
+        sources(&folder, &mut files);
+    }
     let mut wrong = Vec::new();
     for path in files {
         let name = name(&path);

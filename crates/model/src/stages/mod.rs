@@ -145,6 +145,7 @@ impl StageValue {
     }
 
     /// Where the text of the value is, if it has one.
+    #[must_use]
     pub fn key(&self) -> String {
         format!("stages.value.{}", self.word)
     }

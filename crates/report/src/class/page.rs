@@ -15,7 +15,7 @@ const NOTHING: &str = "–";
 /// The page of a class. So many files were `unread`, which it says; `shelf` has the lessons whose titles it shows.
 #[must_use]
 pub fn html(class: &Class, unread: usize, shelf: &Shelf) -> String {
-    let mut page = Page::new();
+    let mut page = Page::default();
     if class.is_made_up {
         page.add(&format!("<p class=\"banner\" role=\"note\">{}</p>\n", escaped(text("class.made-up"))));
     }

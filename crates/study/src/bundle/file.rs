@@ -79,6 +79,7 @@ pub fn text_of(bundle: &Bundle) -> Result<String> {
 }
 
 /// The text of a file in one line, with its sum in the first place for one, which is empty in `text`.
+#[must_use]
 pub fn sealed(text: &str) -> String {
     let sum = sha256(text.as_bytes());
     text.replacen(SUM, &format!("{SUM}{sum}"), 1) + "\n"
@@ -124,6 +125,7 @@ pub fn of_bytes(name: &dyn Display, bytes: &[u8]) -> Result<Bundle> {
 }
 
 /// Whether the text is the one that the sum was made of.
+#[must_use]
 pub fn is_whole(text: &str, sum: &str) -> bool {
     let dense = without_blanks(text);
     // The first of that name: no text before it is of a person's or a driver's making.
