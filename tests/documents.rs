@@ -98,6 +98,29 @@ fn links_lead_to_files_and_headings() {
 }
 
 #[test]
+fn the_map_names_files_that_are_there() {
+    fn below(folder: &Path, files: &mut Vec<PathBuf>) {
+        for path in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if path.is_dir() && name != "target" && name != ".git" {
+                below(&path, files);
+            } else if path.is_file() {
+                files.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    below(root(), &mut files);
+    let map = read(&root().join("docs/architecture.md"));
+    let spans = map.split('`').skip(1).step_by(2);
+    let names: Vec<&str> = spans.filter(|span| [".rs", ".toml", ".cl", ".clh"].iter().any(|end| span.ends_with(end))).collect();
+    assert!(names.len() > 40, "{names:?}");
+    for name in names {
+        assert!(files.iter().any(|file| file.ends_with(name)), "docs/architecture.md names {name}, which is nowhere");
+    }
+}
+
+#[test]
 fn shown_commands_are_commands() {
     // The page about filters of one's own is about this one.
     let example = Folder::read(Path::new("tests/filters/emboss")).expect("a folder");

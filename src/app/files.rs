@@ -278,7 +278,7 @@ fn work(job: &FileJob) -> Result<Action> {
 /// Writes the page of a class; what could not be read is noted.
 fn class_page(paths: &[PathBuf], folder: Option<&Path>, shelf: &Shelf) -> Result<Action> {
     let (handed_in, faults) = class::read_all(paths)?;
-    let page = class::html(&Class::of(&handed_in), faults.len(), shelf)?;
+    let page = class::html(&Class::of(&handed_in), faults.len(), shelf);
     let beside = paths.first().and_then(|first| first.parent()).unwrap_or(Path::new(""));
     let folder = folder.unwrap_or(beside);
     let path = free_name(&folder.join("class-page.html"));
@@ -359,7 +359,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
                 _ => bundle::write(path, &bundle).map(|()| Vec::new()),
             }
         }
-        Writing::Handout(handout) => text(handout.html()?.as_bytes()),
+        Writing::Handout(handout) => text(handout.html().as_bytes()),
         Writing::ForTeacher(made_of) => class::write(path, &made_of.sent()?).map(|()| Vec::new()),
         Writing::Predictions(export, records) => {
             let mut bytes = Vec::new();
@@ -371,7 +371,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
         }
         Writing::Plot(form, entries, options) => text(&match form {
             Form::Png => plot_png(entries, options)?,
-            _ => plot_svg(entries, options)?.into_bytes(),
+            _ => plot_svg(entries, options).into_bytes(),
         }),
         Writing::Access(form, asked) => text(&access_panel::file(asked, *form)?),
         Writing::Roofline(form, heading, data) => text(&roofline_file(*form, heading, data)?),

@@ -4,7 +4,6 @@ use super::changed::{ChangedLine, changed_lines};
 use super::lesson::{Told, summary_of};
 use super::state::State;
 use crate::device::DeviceInfo;
-use crate::error::Result;
 use crate::lessons::Screen;
 use crate::plot::{self, Entry, Options, units};
 use crate::report::document;
@@ -38,19 +37,15 @@ const MOST_LINES: usize = 24;
 
 impl Handout {
     /// The page, as HTML.
-    ///
-    /// # Errors
-    /// Where the chart cannot be laid out.
-    pub fn html(&self) -> Result<String> {
+    #[must_use]
+    pub fn html(&self) -> String {
         let mut page = Page::default();
         for line in &self.lead {
             page.paragraph(line);
         }
         if !self.entries.is_empty() {
             page.section("times", text("course.handout.times"));
-            let chart = plot::plot_svg(&self.entries, &self.options)?;
-            // An SVG document's own first line has no place inside a page.
-            page.add(chart.find("<svg").map_or("", |at| chart.get(at..).unwrap_or_default()));
+            page.add(&plot::plot_svg(&self.entries, &self.options));
         }
         for (index, part) in self.parts.iter().enumerate() {
             page.section(&format!("screen-{}", index + 1), &part.title);
@@ -73,7 +68,7 @@ impl Handout {
                 page.add(&format!("<pre>{code}</pre>\n"));
             }
         }
-        Ok(document(&self.title, &page))
+        document(&self.title, &page)
     }
 }
 
@@ -129,7 +124,7 @@ mod tests {
         let _ = next(&mut state);
         let _ = lesson(&mut state, Answer::Guess(Change::MuchFaster));
         outcome(&mut state, Verdict::Faster, [1.6, 1.7, 1.8]);
-        let page = state.handout().expect("a lesson").html().expect("laid out");
+        let page = state.handout().expect("a lesson").html();
         assert!(page.contains("1.70× (1.60–1.80)") && page.contains("much faster") && page.contains("<pre>"), "{page}");
         let ladder = crate::lessons::ladder_of("ladder:mali-t600").expect("known");
         assert!(page.contains(&crate::plot::escaped(ladder.steps[1].why())));

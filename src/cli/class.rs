@@ -68,7 +68,7 @@ fn page(given: &[PathBuf], out: &Path) -> Result<()> {
     faults.iter().for_each(output::complain);
     let unread = faults.len();
     let class = Class::of(&handed_in);
-    files::write_atomically(out, class::html(&class, unread, &shelf())?.as_bytes())?;
+    files::write_atomically(out, class::html(&class, unread, &shelf()).as_bytes())?;
     let values: [(&str, &dyn Display); 4] =
         [("path", &out.display()), ("files", &class.files), ("students", &class.students.len()), ("devices", &class.devices())];
     output::print(&(filled("tables.class.reported", &values) + "\n"))?;

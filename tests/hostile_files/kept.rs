@@ -150,7 +150,7 @@ pub fn history() -> Kind {
                 let options = Options { quantity, scale, ..Options::default() };
                 let _ = chart(&entries, &options);
                 if quantity == Quantity::Time {
-                    plot_svg(&entries, &options).map_err(|error| error.to_string())?;
+                    let _ = plot_svg(&entries, &options);
                 }
             }
         }

@@ -101,7 +101,7 @@ fn look(session: &Session, plan: &Plan) -> Compiled {
 /// A second build whose log tells registers and spills. A driver that answers from its own cache has no log to give, and NVIDIA's knows each kernel by its
 /// code: it is asked again for kernels of names that it cannot know, which are taken back out of what it answers.
 fn verbose(session: &Session, plan: &Plan) -> Option<Inspected> {
-    if !session.info().has_verbose_builds() {
+    if !Quirk::TellsRegisters.is_of(session.info()) {
         return None;
     }
     let options = format!("{} -cl-nv-verbose", plan.options);

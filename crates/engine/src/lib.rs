@@ -157,7 +157,7 @@ impl Engine {
         for index in 0..devices.infos().len() {
             let Some(info) = devices.infos().get(index) else { continue };
             let (may_have_half_lanes, has_images, may_lack_fma) =
-                (info.has_fp16 || info.has_ptx(), info.max_image_px.is_some(), Quirk::MayLackFma.is_of(info));
+                (info.has_fp16 || Quirk::TakesPtx.is_of(info), info.max_image_px.is_some(), Quirk::MayLackFma.is_of(info));
             if !(may_have_half_lanes || has_images || may_lack_fma) {
                 continue;
             }

@@ -3,7 +3,6 @@
 use super::claims::verdicts;
 use super::subject::{Devices, Part, Place, Row, Subject};
 use crate::bundle::Bundle;
-use crate::error::Result;
 use crate::plot::{self, Entry, LadderStep, Options, Scale, inline_svg};
 use crate::story::html::{Page, escaped};
 use crate::study::Seen;
@@ -17,18 +16,14 @@ const WIDTH: f64 = 860.0;
 const LINEAR_UP_TO: f64 = 40.0;
 
 /// The chart of a subject, with what sorts and filters it.
-///
-/// # Errors
-/// Where it cannot be laid out.
-pub fn add(bundle: &Bundle, subject: &Subject<'_>, index: usize, devices: &Devices<'_>, page: &mut Page) -> Result<()> {
+pub fn add(bundle: &Bundle, subject: &Subject<'_>, index: usize, devices: &Devices<'_>, page: &mut Page) {
     let entries: Vec<Vec<Entry<'_>>> =
         subject.parts.iter().map(|part| part.rows.iter().map(|row| entry(subject, row, part)).collect()).collect();
     let scale = scale(subject);
     let options = Options { round_trip: false, scale, ..Options::default() };
     let charts = plot::charts(entries.iter().map(Vec::as_slice), &options);
     let whole = plot::chart(&entries.concat(), &options);
-    let (figures, legend) =
-        plot::measured(|measure| (plot::aligned(&charts, WIDTH, measure), plot::figure(&whole, WIDTH, measure).legend))?;
+    let (figures, legend) = (plot::aligned(&charts, WIDTH, &plot::measure), plot::figure(&whole, WIDTH, &plot::measure).legend);
     let title = subject.title();
     page.heading(text("report.chart.title"));
     let about = if scale == Scale::Log { "report.chart.logarithmic" } else { "report.chart.linear" };
@@ -51,7 +46,6 @@ pub fn add(bundle: &Bundle, subject: &Subject<'_>, index: usize, devices: &Devic
     }
     let _ = writeln!(html, "<div class=\"legend\">{}</div>\n</div>\n</div>", inline_svg(&legend, text("report.chart.legend")));
     page.add(&html);
-    Ok(())
 }
 
 fn entry<'a>(subject: &Subject<'a>, row: &Row<'a>, part: &Part<'a>) -> Entry<'a> {

@@ -54,7 +54,7 @@ const SCRIPT: &str = include_str!("../../../assets/report/script.js");
 /// The page of a bundle.
 ///
 /// # Errors
-/// Where a chart or picture cannot be drawn.
+/// Where a picture cannot be encoded.
 pub fn html(bundle: &Bundle) -> Result<String> {
     let devices = Devices::of(bundle);
     let subjects = subjects(bundle);
@@ -66,7 +66,7 @@ pub fn html(bundle: &Bundle) -> Result<String> {
     for (index, subject) in subjects.iter().enumerate() {
         page.section(&format!("readings-{}", index + 1), &subject.title());
         pictures::add(subject, &mut page)?;
-        charts::add(bundle, subject, index, &devices, &mut page)?;
+        charts::add(bundle, subject, index, &devices, &mut page);
         tables::readings(subject, &devices, &mut page);
         tables::compiled(subject, &devices, &mut page);
     }

@@ -59,7 +59,8 @@ mod system {
     #[cfg(target_arch = "x86_64")]
     const X32: i64 = 0x4000_0000;
 
-    /// Has NVIDIA's devices made where they are missing. Its driver would start that program, which becomes root for it: a process that is confined cannot have that.
+    /// Has NVIDIA's devices made where they are missing. Its driver would start that program, which becomes root for it: a process that is confined cannot have that
+    /// ([`Quirk::MakesDevices`](crate::device::Quirk)).
     fn make_nvidia_devices() {
         let helper = Path::new("/usr/bin/nvidia-modprobe");
         if helper.exists() && !["/dev/nvidiactl", "/dev/nvidia-uvm"].into_iter().all(|device| Path::new(device).exists()) {

@@ -144,8 +144,8 @@ impl DeviceInfo {
             has_half: self.has_fp16,
             has_images: self.max_image_px.is_some(),
             has_half_lanes: self.has_half_lanes,
-            has_ptx: self.has_ptx(),
-            has_dot: self.has_ptx() || self.has_integer_dot_product(),
+            has_ptx: Quirk::TakesPtx.is_of(self),
+            has_dot: Quirk::TakesPtx.is_of(self) || self.has_integer_dot_product(),
             has_gray_images: self.max_image_px.is_some() && !self.lacks_gray_images,
             has_fma: !self.lacks_fma,
             keeps_calls: Quirk::KeepsCalls.is_of(self),
@@ -153,22 +153,10 @@ impl DeviceInfo {
         }
     }
 
-    /// Whether kernels may hold PTX with what NVIDIA's instruction set has from capability 8.0 on: two halves to an instruction, `relu`, `min` and `max`.
-    #[must_use]
-    pub fn has_ptx(&self) -> bool {
-        self.compute_capability.is_some_and(|capability| capability >= [8, 0])
-    }
-
     /// Whether kernels may use the functions of `cl_khr_integer_dot_product`, which OpenCL C declares from version 2.0 on.
     fn has_integer_dot_product(&self) -> bool {
         let is_new = !["OpenCL 1.", "OpenCL 2."].iter().any(|old| self.opencl_version.starts_with(old));
         is_new && self.extensions.iter().any(|extension| extension == "cl_khr_integer_dot_product")
-    }
-
-    /// Whether the driver's compiler tells registers and spills when it is asked to (`-cl-nv-verbose`).
-    #[must_use]
-    pub fn has_verbose_builds(&self) -> bool {
-        self.extensions.iter().any(|extension| extension == "cl_nv_compiler_options")
     }
 
     /// What makes it the same device, in the next process as well: where it stands in the list, platform, name and driver. What else a driver says may change

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Where PoCL keeps what it compiles.
+/// Where PoCL keeps what it compiles. What is done about it is done before a driver is loaded, so for every system ([`Quirk::NeedsCacheFolder`](super::Quirk)).
 const POCL_CACHE_DIR: &str = "POCL_CACHE_DIR";
 
 /// What the names of PoCL's temporary files begin with.
@@ -122,7 +122,7 @@ pub fn own_temporary_folder() -> Option<TempDir> {
 }
 
 /// Removes the empty files that PoCL leaves in its cache, one for each process that loads it: it makes one to see whether it may write there. Those of the last
-/// hour stay, as another program may be about to fill one.
+/// hour stay, as another program may be about to fill one ([`Quirk::LeavesEmptyFiles`](super::Quirk)).
 pub fn remove_empty_files_of_pocl() {
     let named = variable(POCL_CACHE_DIR).map(PathBuf::from);
     if let Some(folder) = named.or_else(pocl_folder) {

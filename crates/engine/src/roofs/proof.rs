@@ -1,7 +1,7 @@
 //! What a device must be seen to do before kernels rely on it.
 
 use super::probe::{Number, Probe, Recipe, WORD_BYTES};
-use crate::device::Session;
+use crate::device::{Quirk, Session};
 use crate::error::Result;
 use crate::model::{LocalSize, ProbeSetup};
 
@@ -36,7 +36,7 @@ pub fn half_lanes(session: &Session) -> Result<()> {
         session,
         Recipe {
             file: "roofs/half_lanes.cl",
-            defines: vec![("LANES", 2), ("INLINE_PTX", usize::from(session.info().has_ptx()))],
+            defines: vec![("LANES", 2), ("INLINE_PTX", usize::from(Quirk::TakesPtx.is_of(session.info())))],
             buffers: vec![output.buffer()],
             numbers: vec![Number::size(NUMBERS)],
             setup: ProbeSetup { lanes: 1, local: LocalSize::Driver, items: NUMBERS, bytes: NUMBERS * WORD_BYTES, is_consecutive: false },

@@ -2,7 +2,6 @@
 
 use super::gather::{Answers, Class, Kind, Step, StepKey, Tally};
 use super::strip::{self, Axis};
-use crate::error::Result;
 use crate::lessons::Shelf;
 use crate::plot::{self, inline_svg, units};
 use crate::report::document;
@@ -14,23 +13,21 @@ use std::fmt::Display;
 const NOTHING: &str = "–";
 
 /// The page of a class. So many files were `unread`, which it says; `shelf` has the lessons whose titles it shows.
-///
-/// # Errors
-/// Where a chart cannot be laid out.
-pub fn html(class: &Class, unread: usize, shelf: &Shelf) -> Result<String> {
+#[must_use]
+pub fn html(class: &Class, unread: usize, shelf: &Shelf) -> String {
     let mut page = Page::default();
     if class.is_made_up {
         page.add(&format!("<p class=\"banner\" role=\"note\">{}</p>\n", escaped(text("class.made-up"))));
     }
     lead(class, unread, &mut page);
-    steps(class, shelf, &mut page)?;
+    steps(class, shelf, &mut page);
     tasks(class, shelf, &mut page);
     devices(class, &mut page);
     numbers(class, shelf, &mut page);
     page.section("method", text("class.method.title"));
     page.paragraph(text("class.method.students"));
     page.paragraph(text("class.method.figures"));
-    Ok(document(text("class.title"), &page))
+    document(text("class.title"), &page)
 }
 
 /// How much it is, and what is left out.
@@ -51,10 +48,10 @@ fn lead(class: &Class, unread: usize, page: &mut Page) {
 }
 
 /// The steps, ladder by ladder.
-fn steps(class: &Class, shelf: &Shelf, page: &mut Page) -> Result<()> {
+fn steps(class: &Class, shelf: &Shelf, page: &mut Page) {
     if class.steps.is_empty() {
         page.paragraph(text("class.empty"));
-        return Ok(());
+        return;
     }
     page.paragraph(text("class.steps.about"));
     if class.has_votes() {
@@ -67,13 +64,12 @@ fn steps(class: &Class, shelf: &Shelf, page: &mut Page) -> Result<()> {
             page.section(&format!("steps-{}", index + 1), &ladder_title(&step.key, shelf));
             last = Some(&step.key.ladder);
         }
-        add(class, step, &axis, shelf, page)?;
+        add(class, step, &axis, shelf, page);
     }
-    Ok(())
 }
 
 /// A step: its dots, and the votes below.
-fn add(class: &Class, step: &Step, axis: &Axis, shelf: &Shelf, page: &mut Page) -> Result<()> {
+fn add(class: &Class, step: &Step, axis: &Axis, shelf: &Shelf, page: &mut Page) {
     let title = step_title(&step.key, shelf);
     page.add("<section class=\"step\">\n");
     page.heading(&title);
@@ -82,7 +78,7 @@ fn add(class: &Class, step: &Step, axis: &Axis, shelf: &Shelf, page: &mut Page) 
     }
     page.paragraph(&measured(step));
     if !step.dots.is_empty() {
-        let scene = plot::measured(|measure| strip::dots(class, step, axis, measure))?;
+        let scene = strip::dots(class, step, axis, &plot::measure);
         strip_of(&inline_svg(&scene, &filled("class.steps.label", &[("step", &title)])), &title, page);
     }
     if let Some(claim) = claimed(step) {
@@ -97,11 +93,10 @@ fn add(class: &Class, step: &Step, axis: &Axis, shelf: &Shelf, page: &mut Page) 
         }
     }
     if step.voters() > 0 {
-        let scene = plot::measured(|measure| strip::votes(step, measure))?;
+        let scene = strip::votes(step, &plot::measure);
         strip_of(&inline_svg(&scene, &filled("class.votes.label", &[("step", &title)])), &title, page);
     }
     page.add("</section>\n");
-    Ok(())
 }
 
 fn strip_of(svg: &str, title: &str, page: &mut Page) {

@@ -89,7 +89,7 @@ impl Facts {
         self.set_flag("cpu", is_cpu);
         self.set_flag("gpu", info.kind == DeviceKind::Gpu);
         self.set_flag("pocl", Quirk::KeepsCalls.is_of(info));
-        self.set_flag("intel_cpu", is_cpu && info.platform.starts_with("Intel(R) OpenCL"));
+        self.set_flag("intel_cpu", Quirk::PacksWorkItems.is_of(info));
         self.set_flag("dedicated_local_memory", info.local_mem_is_dedicated);
         self.set_flag("unified_memory", info.has_unified_memory);
         self.set("compute_units", f64::from(info.compute_units));
@@ -308,9 +308,9 @@ fn resident_sub_groups(registers: f64) -> f64 {
 }
 
 /// Work-items of a sub-group, by the name that the platform, or platform and driver, begin with. OpenCL tells the width only where the driver has
-/// sub-groups; NVIDIA's are 32 wide on every device.
+/// sub-groups.
 pub(super) fn sub_group(platform: &str) -> Option<usize> {
-    platform.starts_with("NVIDIA CUDA").then_some(32)
+    Quirk::RunsWarps.is_of_platform(platform).then_some(32)
 }
 
 /// Pixels that one read of the source brings.

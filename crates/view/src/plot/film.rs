@@ -1,8 +1,8 @@
 //! A figure that plays: frames one after the other, each with what is told of it. The window and an animated file play the same frames for the same times.
 
 use super::palette::Role;
-use super::print;
 use super::scene::{LINE, Measure, Scene};
+use super::{font, raster};
 use crate::error::Result;
 
 /// What is shown at once.
@@ -68,7 +68,7 @@ const LINES: f64 = 3.0;
 /// Films one after the other, each under its title, as an animated GIF. `lay_out` makes them [`FILM_WIDTH`] units wide.
 ///
 /// # Errors
-/// Where a frame cannot be drawn.
+/// Where a frame cannot be encoded.
 pub fn film_gif(lay_out: impl FnOnce(Measure<'_>) -> Vec<(String, Film)>) -> Result<Vec<u8>> {
     let page = |title: &str, frame: Frame, measure: Measure<'_>| {
         let mut page = Scene::new(FILM_WIDTH + 2.0 * MARGIN, MARGIN);
@@ -85,17 +85,15 @@ pub fn film_gif(lay_out: impl FnOnce(Measure<'_>) -> Vec<(String, Film)>) -> Res
         page.height += MARGIN;
         (page, frame.milliseconds)
     };
-    let mut scenes = print::measured(|measure| {
-        let films = lay_out(measure).into_iter();
-        films
-            .flat_map(|(title, film)| film.frames.into_iter().map(|frame| page(&title, frame, measure)).collect::<Vec<_>>())
-            .collect::<Vec<_>>()
-    })?;
+    let films = lay_out(&font::measure).into_iter();
+    let mut scenes: Vec<_> = films
+        .flat_map(|(title, film)| film.frames.into_iter().map(|frame| page(&title, frame, &font::measure)).collect::<Vec<_>>())
+        .collect();
     let height = scenes.iter().map(|(scene, _)| scene.height).fold(1.0, f64::max);
     for (scene, _) in &mut scenes {
         scene.height = height;
     }
-    print::gif(&scenes)
+    raster::gif(&scenes)
 }
 
 #[cfg(test)]

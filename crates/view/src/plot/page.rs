@@ -2,14 +2,16 @@
 
 use super::bars::{EDGE, LINE, MOST_OF_WIDTH, SMALL, figure, names_width};
 use super::film::{FILM_WIDTH, Film, film_gif};
+use super::font::measure;
 use super::heading::Heading;
 use super::options::{Entry, Options};
 use super::palette::Role;
-use super::print::{self, Form};
+use super::raster::png;
 use super::roofline::{Roofline, roofline, roofline_film};
 use super::rows::chart;
 use super::scene::{Anchor, Measure, Scene, wrapped};
 use super::size_map::{SizeMap, size_map};
+use super::svg::svg;
 use super::timeline::{Timeline, timeline, timeline_film};
 use crate::error::Result;
 
@@ -22,26 +24,47 @@ const HEIGHT_PER_WIDTH: f64 = 0.55;
 /// Longer texts are cut in the middle.
 const MOST_LINES: usize = 8;
 
+/// Forms of a figure as a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// An SVG document.
+    Svg,
+    /// A PNG.
+    Png,
+    /// The figure playing, as an animated GIF.
+    Gif,
+}
+
+impl Form {
+    /// How names of such files end, and what the button is called in capitals.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Gif => "gif",
+        }
+    }
+}
+
 /// The chart of `entries` as an SVG document.
-///
-/// # Errors
-/// Where it cannot be drawn.
-pub fn plot_svg(entries: &[Entry<'_>], options: &Options) -> Result<String> {
-    print::svg(&print::measured(|measure| page(entries, options, measure))?)
+#[must_use]
+pub fn plot_svg(entries: &[Entry<'_>], options: &Options) -> String {
+    svg(&page(entries, options, &measure))
 }
 
 /// The chart of `entries` as a PNG file's bytes.
 ///
 /// # Errors
-/// Where it cannot be drawn or encoded.
+/// Where it cannot be encoded.
 pub fn plot_png(entries: &[Entry<'_>], options: &Options) -> Result<Vec<u8>> {
-    print::png(&print::measured(|measure| page(entries, options, measure))?)
+    png(&page(entries, options, &measure))
 }
 
 /// A roofline as a file's bytes; playing, it shows the ladder's steps one after the other.
 ///
 /// # Errors
-/// Where it cannot be drawn or encoded.
+/// Where it cannot be encoded.
 pub fn roofline_file(form: Form, heading: &Heading, data: &Roofline) -> Result<Vec<u8>> {
     let size = |width: f64| [width, width * HEIGHT_PER_WIDTH];
     let still = |measure: Measure<'_>| under_heading(heading, WIDTHS[0], measure, |width| roofline(data, size(width), measure));
@@ -51,7 +74,7 @@ pub fn roofline_file(form: Form, heading: &Heading, data: &Roofline) -> Result<V
 /// A timeline as a file's bytes; playing, its clock runs.
 ///
 /// # Errors
-/// Where it cannot be drawn or encoded.
+/// Where it cannot be encoded.
 pub fn timeline_file(form: Form, heading: &Heading, data: &Timeline) -> Result<Vec<u8>> {
     let still = |measure: Measure<'_>| under_heading(heading, WIDTHS[0], measure, |width| timeline(data, width, None, measure));
     file(form, heading, still, |measure| timeline_film(data, [FILM_WIDTH, f64::INFINITY], measure))
@@ -60,13 +83,11 @@ pub fn timeline_file(form: Form, heading: &Heading, data: &Timeline) -> Result<V
 /// A map of local work sizes as a file's bytes; it does not play.
 ///
 /// # Errors
-/// Where it cannot be drawn or encoded.
+/// Where it cannot be encoded.
 pub fn size_map_file(form: Form, heading: &Heading, data: &SizeMap) -> Result<Vec<u8>> {
-    let page = print::measured(|measure| {
-        let map = size_map(data, WIDTHS[0], measure);
-        under_heading(heading, map.width, measure, |_| map.clone())
-    })?;
-    if form == Form::Png { print::png(&page) } else { print::svg(&page).map(String::into_bytes) }
+    let map = size_map(data, WIDTHS[0], &measure);
+    let page = under_heading(heading, map.width, &measure, |_| map.clone());
+    if form == Form::Png { png(&page) } else { Ok(svg(&page).into_bytes()) }
 }
 
 fn file(form: Form, heading: &Heading, still: impl Fn(Measure<'_>) -> Scene, film: impl Fn(Measure<'_>) -> Film) -> Result<Vec<u8>> {
@@ -76,15 +97,15 @@ fn file(form: Form, heading: &Heading, still: impl Fn(Measure<'_>) -> Scene, fil
 /// A figure as a file's bytes: as it stands, or playing, each film under its title, [`FILM_WIDTH`] units wide.
 ///
 /// # Errors
-/// Where it cannot be drawn or encoded.
+/// Where it cannot be encoded.
 pub fn figure_file(
     form: Form,
     still: impl FnOnce(Measure<'_>) -> Scene,
     films: impl FnOnce(Measure<'_>) -> Vec<(String, Film)>,
 ) -> Result<Vec<u8>> {
     match form {
-        Form::Svg => print::svg(&print::measured(still)?).map(String::into_bytes),
-        Form::Png => print::png(&print::measured(still)?),
+        Form::Svg => Ok(svg(&still(&measure)).into_bytes()),
+        Form::Png => png(&still(&measure)),
         Form::Gif => film_gif(films),
     }
 }

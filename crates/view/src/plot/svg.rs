@@ -1,8 +1,12 @@
-//! Paints scenes as SVG within an HTML page: in the page's colors, light or dark, and with its font.
+//! Paints scenes as SVG: as a document on white, or within an HTML page in the page's colors, light or dark, and with its font.
 
+use super::font;
 use super::palette::Role;
 use super::scene::{Anchor, Scene, Segment, Shape};
 use std::fmt::{self, Write as _};
+
+/// Pixels per unit of a document; a viewer scales it as it likes.
+const FACTOR: f64 = 1.5;
 
 /// The roles of charts with the names of their colors; all others are of panels that no page has.
 const COLORS: [(Role, &str); 10] = [
@@ -21,25 +25,36 @@ const COLORS: [(Role, &str); 10] = [
 /// Declarations of the colors that [`inline_svg`] paints with, for a style sheet: `--cpu:#6b46b8;` and so on.
 #[must_use]
 pub fn colors(dark: bool) -> String {
-    let declared = COLORS.map(|(role, name)| {
-        let [red, green, blue] = role.rgb(dark);
-        format!("--{name}:#{red:02x}{green:02x}{blue:02x};")
-    });
-    declared.concat()
+    COLORS.map(|(role, name)| format!("--{name}:{};", code(role, dark))).concat()
 }
 
 /// `scene` as an SVG element that `label` tells of; what can be pointed at has its words.
 #[must_use]
 pub fn inline_svg(scene: &Scene, label: &str) -> String {
-    let mut svg = String::new();
+    let (width, height) = (scene.width.ceil(), scene.height.ceil());
+    let label = escaped(label);
+    let head = format!(r#"<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{label}">"#);
+    element(head, scene, page_ink)
+}
+
+/// `scene` as an SVG document.
+#[must_use]
+pub fn svg(scene: &Scene) -> String {
+    let size @ [width, height] = [scene.width, scene.height].map(f64::ceil);
+    let [across, down] = size.map(|units| Length(units * FACTOR));
+    let begin = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{across}" height="{down}""#);
+    let head = format!(r#"{begin} font-family="{}"><rect width="{width}" height="{height}" fill="white"/>"#, font::FAMILY);
+    element(head, scene, |role| code(role, false))
+}
+
+fn element(mut svg: String, scene: &Scene, ink: impl Fn(Role) -> String) -> String {
     // Writing to a string does not fail.
-    let _ = paint(scene, label, &mut svg);
+    let _ = paint(scene, ink, &mut svg);
+    svg.push_str("</svg>");
     svg
 }
 
-fn paint(scene: &Scene, label: &str, svg: &mut String) -> fmt::Result {
-    let (width, height) = (scene.width.ceil(), scene.height.ceil());
-    write!(svg, r#"<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{}">"#, escaped(label))?;
+fn paint(scene: &Scene, ink: impl Fn(Role) -> String, svg: &mut String) -> fmt::Result {
     for item in &scene.items {
         let ink = ink(item.role);
         match &item.shape {
@@ -64,12 +79,10 @@ fn paint(scene: &Scene, label: &str, svg: &mut String) -> fmt::Result {
                     Anchor::Center => "middle",
                     Anchor::Right => "end",
                 };
-                let (x, y, size) = (Length(*x), Length(*y), Length(*size));
-                let text = escaped(text);
-                write!(
-                    svg,
-                    r#"<text x="{x}" y="{y}" font-size="{size}" fill="{ink}" text-anchor="{anchor}" dominant-baseline="central">{text}</text>"#
-                )?;
+                // A viewer's own font may be wider than ours, which the scene was laid out for.
+                let [x, y, width, size] = [*x, y + font::base_line(*size), font::measure(text, *size), *size].map(Length);
+                let place = format!(r#"x="{x}" y="{y}" textLength="{width}" lengthAdjust="spacingAndGlyphs" text-anchor="{anchor}""#);
+                write!(svg, r#"<text {place} font-size="{size}" fill="{ink}">{}</text>"#, escaped(text))?;
             }
         }
     }
@@ -79,15 +92,16 @@ fn paint(scene: &Scene, label: &str, svg: &mut String) -> fmt::Result {
         let name = escaped(&hit.name);
         write!(svg, r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="transparent"><title>{name}</title></rect>"#)?;
     }
-    svg.push_str("</svg>");
     Ok(())
 }
 
-fn ink(role: Role) -> String {
-    if let Some((_, name)) = COLORS.iter().find(|(known, _)| *known == role) {
-        return format!("var(--{name})");
-    }
-    let [red, green, blue] = role.rgb(false);
+/// The page says which color it is, where the color has a name there.
+fn page_ink(role: Role) -> String {
+    COLORS.iter().find(|(known, _)| *known == role).map_or_else(|| code(role, false), |(_, name)| format!("var(--{name})"))
+}
+
+fn code(role: Role, dark: bool) -> String {
+    let [red, green, blue] = role.rgb(dark);
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
@@ -151,7 +165,7 @@ mod tests {
             r#"<rect x="1" y="2" width="3" height="4" fill="none" stroke="var(--cpu)"/>"#,
             r#"<path d="M0 1L2 3.13" stroke="var(--grid)" stroke-width="1.5"/>"#,
             r#"<circle cx="5" cy="6" r="2" fill="var(--accent)"/>"#,
-            r#"fill="var(--text)" text-anchor="end" dominant-baseline="central">a &lt; b</text>"#,
+            r#"text-anchor="end" font-size="12" fill="var(--text)">a &lt; b</text>"#,
             "<title>naive: &quot;1 ms&quot;</title>",
         ] {
             assert!(svg.contains(part), "{part} is not in {svg}");
