@@ -13,14 +13,14 @@ pub const EXTENSIONS: [&str; 5] = ["md", "html", "json", "csv", "txt"];
 /// The file's bytes.
 ///
 /// # Errors
-/// Where a figure cannot be laid out.
+/// Where a table cannot be written as CSV.
 pub fn paint(story: &Story, path: &Path) -> Result<Vec<u8>> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     Ok(match ending {
         "md" => markdown::paint(story).into_bytes(),
         "html" => {
             let mut page = Page::default();
-            page.story(story)?;
+            page.story(story);
             document(&story.title.as_ref().map(ToString::to_string).unwrap_or_default(), &page).into_bytes()
         }
         "json" => format!("{:#}\n", in_english(|| json::paint(story))).into_bytes(),

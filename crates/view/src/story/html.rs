@@ -3,8 +3,7 @@
 pub use crate::plot::escaped;
 
 use super::{Block, Kind, Row, Story, Tone, text};
-use crate::error::Result;
-use crate::plot::{inline_svg, measured};
+use crate::plot::{inline_svg, measure};
 use std::fmt::Write as _;
 
 /// Size of figures on a page, in units; wider than the page, they shrink.
@@ -36,10 +35,7 @@ impl Page {
     }
 
     /// All blocks of a story; its title is for a section's head.
-    ///
-    /// # Errors
-    /// Where a figure cannot be laid out.
-    pub fn story(&mut self, story: &Story) -> Result<()> {
+    pub fn story(&mut self, story: &Story) {
         for block in &story.blocks {
             match block {
                 Block::Heading(words) => self.heading(&words.to_string()),
@@ -51,13 +47,12 @@ impl Page {
                 Block::Table(of) => self.table(&Table::of(of)),
                 Block::Figure(figure) => {
                     let label = story.title.as_ref().map(ToString::to_string).unwrap_or_default();
-                    let scene = measured(|measure| figure.scene(FIGURE, measure))?;
+                    let scene = figure.scene(FIGURE, &measure);
                     self.add(&format!("{}\n", inline_svg(&scene, &label)));
                 }
                 Block::Code(code) => self.add(&format!("<pre><code>{}</code></pre>\n", escaped(code.trim_end()))),
             }
         }
-        Ok(())
     }
 
     /// A table.

@@ -68,7 +68,7 @@ x = 1 < 2;
 #[test]
 fn a_page_has_tags_classes_and_figures() {
     let mut page = Page::default();
-    page.story(&story()).expect("laid out");
+    page.story(&story());
     let body = page.body();
     for part in [
         "<p><strong>The &lt;conclusion&gt;</strong></p>",
