@@ -61,20 +61,3 @@ pub mod cli;
 #[cfg(test)]
 mod testing;
 pub mod worker;
-
-// Tests of the whole program name its crates through it.
-pub use ::engine;
-pub use ::model;
-pub use ::report;
-pub use ::study;
-pub use base::{error, expr, fault, files, texts, trust};
-pub use engine::{apart, compiled, device, roofs};
-pub use kernels::{catalog, filters, schedule, source};
-pub use model::measure;
-pub use pictures as image;
-pub use report::class;
-pub use study::{bundle, lessons, why};
-pub use view::{access, plot, story};
-
-use base::foreign;
-use kernels::cpu;

@@ -4,21 +4,21 @@ mod look;
 
 pub use look::{Look, Looked, LookedKernel};
 
-use crate::apart::Wake;
-use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Backend, Executed, Scanned, Target, Task, Verified, wrong_output};
-use crate::error::{Error, Result};
-use crate::measure::Progress;
-use crate::model::{Budget, Roofs};
-use crate::story::Story;
-use crate::study::experiment::Tested;
-use crate::study::trial::{Tried, simulate_edited, try_edited};
-use crate::study::{Finding, Run, Study};
-use crate::texts::{Words, failed, text};
-use crate::why;
+use base::error::{Error, Result};
+use base::texts::{Words, failed, text};
+use engine::apart::Wake;
+use engine::device::{DeviceInfo, NoDevice};
+use engine::{Backend, Executed, Scanned, Target, Task, Verified, wrong_output};
+use model::measure::Progress;
+use model::{Budget, Roofs};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use study::experiment::Tested;
+use study::trial::{Tried, simulate_edited, try_edited};
+use study::why;
+use study::{Finding, Run, Study};
+use view::story::Story;
 
 /// How long nothing is asked before the backend may tidy up: a person who goes through stages does not wait for it.
 const REST: Duration = Duration::from_secs(1);

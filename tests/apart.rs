@@ -3,13 +3,13 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a test may panic, and says what it measured")]
 
-use kernel_ladder::apart::{Apart, Machines, Patience, Ssh};
-use kernel_ladder::engine::{Backend, Engine, Executed, KernelText, PictureRef, Printed, Proof, Target, Task};
-use kernel_ladder::error::{Error, ErrorKind};
-use kernel_ladder::filters::FilterIdExt as _;
-use kernel_ladder::image::{Picture, generate};
-use kernel_ladder::measure::{Comparison, Progress, compare};
-use kernel_ladder::model::{Budget, BuildFrom, Channels, Confinement, CpuEngine, FilterId, HostMemory, LocalSize, Variant};
+use base::error::{Error, ErrorKind};
+use engine::apart::{Apart, Machines, Patience, Ssh};
+use engine::{Backend, Engine, Executed, KernelText, PictureRef, Printed, Proof, Target, Task};
+use kernels::filters::FilterIdExt as _;
+use model::measure::{Comparison, Progress, compare};
+use model::{Budget, BuildFrom, Channels, Confinement, CpuEngine, FilterId, HostMemory, LocalSize, Variant};
+use pictures::{Picture, generate};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};

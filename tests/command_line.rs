@@ -2,17 +2,17 @@
 
 #![allow(clippy::expect_used, reason = "a test's helper fails by panicking, as the test itself does")]
 
-use kernel_ladder::device::CacheSettings;
-use kernel_ladder::engine::Engine;
-use kernel_ladder::files::{Line as _, LinesJob};
-use kernel_ladder::filters;
-use kernel_ladder::measure::{Comparison, Verdict};
-use kernel_ladder::model::{Channels, LocalSize, Variant};
-use kernel_ladder::study::{Candidate, Sought, Tuning};
+use base::files::{Line as _, LinesJob};
+use engine::Engine;
+use engine::device::CacheSettings;
+use kernels::filters;
+use model::measure::{Comparison, Verdict};
+use model::{Channels, LocalSize, Variant};
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use study::{Candidate, Sought, Tuning};
 
 /// What a run left behind.
 struct Ran {
@@ -270,10 +270,10 @@ fn every_engine_writes_the_same_picture() {
             let (_folder, out) = scratch("out.png");
             let ran = run(["run", &picture, &out, "--engine", engine, "--border", border]).done();
             assert!(ran.stdout.contains("bit-exact"), "{}", ran.stdout);
-            kernel_ladder::image::load(Path::new(&out)).expect("a picture").picture
+            pictures::load(Path::new(&out)).expect("a picture").picture
         });
         assert!(pictures.iter().all(|other| *other == pictures[0]), "{border}");
-        let source = kernel_ladder::image::load(Path::new(&picture)).expect("a picture").picture;
+        let source = pictures::load(Path::new(&picture)).expect("a picture").picture;
         assert_ne!(pictures[0], source, "{border}");
     }
 }
@@ -518,7 +518,7 @@ fn what_is_written_is_the_same_in_every_language_but_for_what_was_measured() {
         for ladder in [["adreno-vectorized-add", "--why", "test"].as_slice(), &["mali-t600"]] {
             rows(&[["--starts", "1", "--ladder"].as_slice(), ladder].concat()).done();
             let claims = read(&path("rows.csv", language)) + &read(&path("bundle.json", language));
-            assert!(!claims.chars().any(kernel_ladder::texts::is_han), "{claims}");
+            assert!(!claims.chars().any(base::texts::is_han), "{claims}");
         }
         (json, bundle, csv)
     });

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a helper of a test fails by panicking, as the test itself does")]
 
-use kernel_ladder::catalog::{Folder, bring};
+use kernels::catalog::{Folder, bring};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,20 +4,20 @@
 #![cfg(unix)]
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test may panic")]
 
-use kernel_ladder::apart::message::{FromWorker, SentPicture, ToWorker, VERSION};
-use kernel_ladder::apart::{Apart, Machines, Patience, Ssh, frame};
-use kernel_ladder::device::DeviceInfo;
-use kernel_ladder::engine::{Backend, Executed, PictureRef, Reply, Request, Scanned, Target, Task};
-use kernel_ladder::error::Error;
-use kernel_ladder::image::{self, generate};
-use kernel_ladder::model::{Budget, Channels, Confinement, HostMemory, LocalSize, Variant, Verification};
-use kernel_ladder::study::Prober;
+use base::error::Error;
+use engine::apart::message::{FromWorker, SentPicture, ToWorker, VERSION};
+use engine::apart::{Apart, Machines, Patience, Ssh, frame};
+use engine::device::DeviceInfo;
+use engine::{Backend, Executed, PictureRef, Reply, Request, Scanned, Target, Task};
+use model::{Budget, Channels, Confinement, HostMemory, LocalSize, Variant, Verification};
+use pictures::generate;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
+use study::Prober;
 use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kernel-ladder");
@@ -415,7 +415,7 @@ fn ctrl_c_leaves_no_temporary_cache() {
 fn ctrl_c_leaves_no_part_of_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let input = folder.path().join("in.png");
-    image::save(&input, &generate(3000, 3000, Channels::Rgb, 1)).expect("written");
+    pictures::save(&input, &generate(3000, 3000, Channels::Rgb, 1)).expect("written");
     let parts = || {
         let entries = std::fs::read_dir(folder.path()).expect("there").flatten();
         entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(".part")).count()

@@ -9,12 +9,12 @@ mod canned;
 #[allow(dead_code, reason = "the other flows use the rest")]
 mod window;
 
+use base::texts::Language;
 use egui::Role;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::workspace::{Workspace, Workspaces};
-use kernel_ladder::model::StageId;
-use kernel_ladder::texts::Language;
+use model::StageId;
 use window::Window;
 
 /// Words of the bar, of the stages, of a panel's tab, of a command and of what is computed.

@@ -10,14 +10,14 @@ mod canned;
 mod window;
 
 use egui::accesskit::Role;
+use engine::{Backend as _, Engine, PictureRef, Target, Task};
 use kernel_ladder::app::labels;
-use kernel_ladder::catalog::{Folder, Misfit, bring};
-use kernel_ladder::engine::{Backend as _, Engine, PictureRef, Target, Task};
-use kernel_ladder::filters::VariantExt;
-use kernel_ladder::filters::{self, Filter};
-use kernel_ladder::image::Picture;
-use kernel_ladder::model::{HeldTo, HostMemory, LocalSize, Parameters, Setting, Variant};
-use kernel_ladder::schedule::Shape;
+use kernels::catalog::{Folder, Misfit, bring};
+use kernels::filters::VariantExt;
+use kernels::filters::{self, Filter};
+use kernels::schedule::Shape;
+use model::{HeldTo, HostMemory, LocalSize, Parameters, Setting, Variant};
+use pictures::Picture;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ fn a_filter_of_a_folder_has_all_that_its_files_say() {
     let parameters = filter.defaults();
     let counts = |name: &str| {
         let variant = Variant::parse(name).expect("known");
-        let shape = kernel_ladder::schedule::Shape { variant: &variant, setting, parameters: &parameters, width_px: 64, height_px: 64 };
+        let shape = kernels::schedule::Shape { variant: &variant, setting, parameters: &parameters, width_px: 64, height_px: 64 };
         filter.counts(&shape, [1, 1])
     };
     assert_eq!(counts("coalesced").map(|counts| (counts.loads, counts.stores)), Some((2.0, 1.0)));

@@ -14,17 +14,17 @@ mod canned;
 #[allow(dead_code, reason = "the other flows use the rest")]
 mod window;
 
+use base::texts::Language;
 use canned::Canned;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use engine::device::NoDevice;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::workspace::Workspace;
-use kernel_ladder::device::NoDevice;
-use kernel_ladder::filters::FilterIdExt as _;
-use kernel_ladder::model::FilterId;
-use kernel_ladder::texts::Language;
+use kernels::filters::FilterIdExt as _;
+use model::FilterId;
 use std::collections::BTreeSet;
 use window::Window;
 
@@ -52,7 +52,7 @@ fn is_left_open(words: &str) -> bool {
 
 /// A new window speaks the language of the machine.
 fn speak(window: &mut Window, language: Language) {
-    if language != kernel_ladder::texts::language() {
+    if language != base::texts::language() {
         window.choose(Role::Button, labels::language(), language.label());
     }
 }

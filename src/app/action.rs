@@ -14,22 +14,22 @@ use super::source_panel::SourceSettings;
 use super::start::StartAction;
 use super::timings::TimingsSettings;
 use super::workspace::{Arrangement, Workspace};
-use crate::engine::Task;
-use crate::error::Error;
-use crate::files::Lines;
-use crate::filters::{Filter, Ladder};
-use crate::image::Picture;
-use crate::lessons::Edition;
-use crate::model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
-use crate::plot::Form;
-use crate::study::{KINDS, Kind, PredictionRecord, Search, Tuning};
-use crate::texts::{Language, text};
-use crate::trust::{Agreed, Origin};
 use crate::worker::{Look, Update};
+use base::error::Error;
+use base::files::Lines;
+use base::texts::{Language, text};
+use base::trust::{Agreed, Origin};
 use egui::{Key, KeyboardShortcut, Modifiers};
+use engine::Task;
+use kernels::filters::{Filter, Ladder};
+use model::{BorderMode, Channels, HostMemory, LocalSize, StageId, Variant};
+use pictures::Picture;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use study::lessons::Edition;
+use study::{KINDS, Kind, PredictionRecord, Search, Tuning};
+use view::plot::Form;
 
 /// One wish of the person, or one piece of news from another thread.
 #[derive(Debug)]

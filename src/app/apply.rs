@@ -13,18 +13,18 @@ use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing}
 use super::studies::Studied;
 use super::timeline_panel::timeline_of;
 use super::undo::Dragged;
-use crate::bundle::Session;
-use crate::engine::{PictureRef, Target, Task};
-use crate::error::Error;
-use crate::filters::Filter;
-use crate::filters::FilterIdExt;
-use crate::image::{Large, samples};
-use crate::model::{Budget, Channels, Record, Spec, Variant};
-use crate::plot::units;
-use crate::study::{Probe, Sequence, ladder_probes};
-use crate::texts::{failed, joined, text};
 use crate::worker::{Bench, Show};
+use base::error::Error;
+use base::texts::{failed, joined, text};
+use engine::{PictureRef, Target, Task};
+use kernels::filters::Filter;
+use kernels::filters::FilterIdExt;
+use model::{Budget, Channels, Record, Spec, Variant};
+use pictures::{Large, samples};
 use std::path::{Path, PathBuf};
+use study::bundle::Session;
+use study::{Probe, Sequence, ladder_probes};
+use view::plot::units;
 
 /// Sampling after every change: enough for a median, short enough to keep up with a person who clicks.
 const SHORT: Budget = Budget {
@@ -80,7 +80,7 @@ impl State {
             | Action::SetStep(..)
             | Action::ShowTask(_)
             | Action::BringBack(_) => return self.choose(&action),
-            Action::StartLadder(ladder) => return self.act_in_course(CourseAction::Open(crate::lessons::name_of(ladder))),
+            Action::StartLadder(ladder) => return self.act_in_course(CourseAction::Open(study::lessons::name_of(ladder))),
             Action::SetSearch(search) => self.studies.search = search,
             Action::SetSearchLimit(limit) => self.studies.limit = limit,
             Action::EditPath(text) => self.path_text = text,

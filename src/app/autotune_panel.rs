@@ -9,16 +9,16 @@ use super::studies_ui::{head_ui, warning};
 use super::theme::space;
 use super::tunings::{found_before_ui, offer_ui, run};
 use super::widgets::segments;
-use crate::engine::Task;
-use crate::model::RoofKind;
-use crate::plot::{Measure, Scene, units};
-use crate::story::{Figure, Step};
-use crate::study::ablation::{Worth, cell};
-use crate::study::{AUTOTUNE, Autotuned, PathStep, telling};
-use crate::texts::{Words, filled, text};
+use base::texts::{Words, filled, text};
 use egui::{Button, Grid, RichText, ScrollArea, Ui};
+use engine::Task;
+use model::RoofKind;
 use std::fmt::Display;
 use std::time::Duration;
+use study::ablation::{Worth, cell};
+use study::{AUTOTUNE, Autotuned, PathStep, telling};
+use view::plot::{Measure, Scene, units};
+use view::story::{Figure, Step};
 
 /// So long searches may take, in seconds.
 pub const LIMITS_S: [u64; 3] = [30, 120, 600];

@@ -1,10 +1,10 @@
 //! The lines of the source that a change changes, without comments: what a person reads beside a question.
 
-use crate::engine::{Target, Task};
-use crate::model::Abilities;
-use crate::source::{self, Diff, LineOp, changed_words};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, FontId, Label, Stroke, Ui};
+use engine::{Target, Task};
+use kernels::source::{self, Diff, LineOp, changed_words};
+use model::Abilities;
 use std::ops::Range;
 
 /// A line that comes or goes.

@@ -3,11 +3,11 @@
 use super::action::{Action, Command};
 use super::settings::{Choice, LadderPlace, Place};
 use super::state::{Change, Effect, Job, State};
-use crate::engine::{Target, Task};
-use crate::filters::Switched;
-use crate::filters::VariantExt;
-use crate::model::{Contender, Labelled, Record, Spec, Variant, stages};
-use crate::texts::filled;
+use base::texts::filled;
+use engine::{Target, Task};
+use kernels::filters::Switched;
+use kernels::filters::VariantExt;
+use model::{Contender, Labelled, Record, Spec, Variant, stages};
 
 impl State {
     /// Acts on an action that changes what is computed, and asks for the new picture: at once, or once a slider rests.
@@ -22,9 +22,8 @@ impl State {
             // Chosen once more, after a cancel: what was not measured is measured now.
             return if self.is_neither_measured_nor_asked() { self.render() } else { Vec::new() };
         }
-        let changed = |variant: crate::model::Variant| {
-            stages().map(|stage| stage.id).filter(move |&id| variant.value(id) != before.variant.value(id))
-        };
+        let changed =
+            |variant: model::Variant| stages().map(|stage| stage.id).filter(move |&id| variant.value(id) != before.variant.value(id));
         let stages = changed(self.choice().variant).collect();
         self.change = Change { stages, notes, before: Some(before.clone()), task: task_before };
         if is_slider {

@@ -3,15 +3,15 @@
 use super::settings::Choice;
 use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, State};
-use crate::engine::{Compared, KernelText, Target, Task};
-use crate::files::LinesJob;
-use crate::model::{BorderMode, Budget, Channels, FilterId, Summary, Variant};
-use crate::study::trial::Tried;
-use crate::texts::text;
-use crate::trust::Origin;
 use crate::worker::{Means, Trial};
+use base::files::LinesJob;
+use base::texts::text;
+use base::trust::Origin;
+use engine::{Compared, KernelText, Target, Task};
+use model::{BorderMode, Budget, Channels, FilterId, Summary, Variant};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use study::trial::Tried;
 
 /// Sampling of a trial: short, as it follows every word that is typed.
 const TRIAL: Budget = Budget { sample_ns: 300_000_000, max_samples: 400, ..Budget::GLANCE };
@@ -327,11 +327,11 @@ mod tests {
     use crate::app::action::Action;
     use crate::app::settings::Settings;
     use crate::app::state::{Effect, FileJob, State};
-    use crate::device::DeviceInfo;
-    use crate::engine::KernelText;
-    use crate::files::{Lines, LinesJob};
     use crate::testing::sessions::{on_device, open};
-    use crate::trust::{Agreed, Origin};
+    use base::files::{Lines, LinesJob};
+    use base::trust::{Agreed, Origin};
+    use engine::KernelText;
+    use engine::device::DeviceInfo;
     use std::sync::Arc;
 
     fn begun(settings: Settings) -> State {

@@ -5,12 +5,12 @@ use super::settings::Place;
 use super::state::State;
 use super::theme::{accent, right};
 use super::widgets::{again_button, command_button};
-use crate::engine::Target;
-use crate::measure::{Comparison, Verdict};
-use crate::model::Labelled;
-use crate::plot::units;
-use crate::texts::{self, text};
+use base::texts::{self, text};
 use egui::{Align, Label, Layout, RichText, Ui, vec2};
+use engine::Target;
+use model::Labelled;
+use model::measure::{Comparison, Verdict};
+use view::plot::units;
 
 /// Two lines of small text and a button, or three lines.
 const HEIGHT: f32 = 58.0;

@@ -1,15 +1,15 @@
 //! *Test this explanation*: what the person expects, the experiment, and what came of it.
 
 use super::state::{Effect, Job, State};
-use crate::bundle::Experimented;
-use crate::engine::Task;
-use crate::measure::Verdict;
-use crate::model::{Budget, Contender};
-use crate::study::experiment::{self, Planned, PutToTest, Tested};
-use crate::study::{Expected, Probe};
-use crate::texts::{Words, text};
-use crate::why::{self, Facts, Reason};
 use crate::worker::Bench;
+use base::texts::{Words, text};
+use engine::Task;
+use model::measure::Verdict;
+use model::{Budget, Contender};
+use study::bundle::Experimented;
+use study::experiment::{self, Planned, PutToTest, Tested};
+use study::why::{self, Facts, Reason};
+use study::{Expected, Probe};
 
 /// Experiments of this session, the newest last.
 #[derive(Clone, Debug, Default)]
@@ -193,19 +193,19 @@ mod tests {
     use crate::app::action::Action;
     use crate::app::settings::Settings;
     use crate::app::state::{Effect, State};
-    use crate::device::DeviceInfo;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::error::Error;
-    use crate::image::Picture;
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::{Channels, HostMemory, LocalSize, Variant};
-    use crate::study::experiment::{Conclusion, Tested};
-    use crate::study::{Expected, Finding};
     use crate::testing::compared_as;
     use crate::testing::sessions::news;
     use crate::worker::Update;
+    use base::error::Error;
+    use engine::device::DeviceInfo;
+    use engine::{PictureRef, Target, Task};
+    use model::measure::{Comparison, Verdict};
+    use model::{Channels, HostMemory, LocalSize, Variant};
+    use pictures::Picture;
     use std::collections::BTreeMap;
     use std::sync::Arc;
+    use study::experiment::{Conclusion, Tested};
+    use study::{Expected, Finding};
 
     fn pair() -> (Task, Task) {
         let picture = PictureRef::new(Arc::new(Picture::from_fn(64, 64, Channels::Rgb, |_, _, _| 0)));

@@ -5,14 +5,14 @@ use super::experiments::{Asked, Stand, Testing};
 use super::state::State;
 use super::theme::{self, space};
 use super::workspace::Workspace;
-use crate::engine::Task;
-use crate::measure::Comparison;
-use crate::plot::units;
-use crate::study::Expected;
-use crate::study::experiment::{self, Definition, Tested, telling};
-use crate::texts::{Words, filled, find, text};
-use crate::why::Reason;
+use base::texts::{Words, filled, find, text};
 use egui::{Button, Color32, FontId, Label, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
+use engine::Task;
+use model::measure::Comparison;
+use study::Expected;
+use study::experiment::{self, Definition, Tested, telling};
+use study::why::Reason;
+use view::plot::units;
 
 /// Beside a reason: the button, with what the experiment should show; then the question, and the result.
 pub fn test_ui(ui: &mut Ui, state: &State, pair: &(Task, Task), reason: &Reason, actions: &mut Vec<Action>) {
@@ -164,12 +164,12 @@ mod tests {
     use crate::app::settings::Settings;
     use crate::app::state::State;
     use crate::app::workspace::Workspace;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::model::{Channels, CpuEngine};
-    use crate::texts::text;
-    use crate::why::{Facts, recall};
+    use base::texts::text;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use engine::{PictureRef, Target, Task};
+    use model::{Channels, CpuEngine};
+    use study::why::{Facts, recall};
 
     #[test]
     fn who_tunes_is_not_asked_what_an_experiment_will_show() {

@@ -5,26 +5,26 @@ use super::action::{Action, Export};
 use super::saved;
 use super::start::enlarged;
 use super::state::{FileJob, PASTED, Writing};
-use crate::bundle::{self, Aliases, Bundle};
-use crate::catalog::DEFINITION;
-use crate::class::{self, Class};
-use crate::error::{Error, Result};
-use crate::files::{Line, Lines, LinesJob, write_atomically};
-use crate::image::{self, Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
-use crate::lessons::{self, Shelf};
-use crate::measure::{write_csv, write_json};
-use crate::model::{Channels, Record};
-use crate::plot::{Form, plot_png, plot_svg, roofline_file, size_map_file, timeline_file};
-use crate::report::{self, story_file};
-use crate::study::trial::read_kernel;
-use crate::study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
-use crate::texts::{failed, misused, text};
-use crate::trust::{Agreed, Origin};
+use base::error::{Error, Result};
+use base::files::{Line, Lines, LinesJob, write_atomically};
+use base::texts::{failed, misused, text};
+use base::trust::{Agreed, Origin};
+use kernels::catalog::DEFINITION;
+use model::measure::{write_csv, write_json};
+use model::{Channels, Record};
+use pictures::{Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
+use report::class::{self, Class};
+use report::story_file;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
+use study::bundle::{self, Aliases, Bundle};
+use study::lessons::{self, Shelf};
+use study::trial::read_kernel;
+use study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use url::Url;
+use view::plot::{Form, plot_png, plot_svg, roofline_file, size_map_file, timeline_file};
 
 /// Takes an action to the window and wakes it. Callable from any thread.
 pub type Tell = Arc<dyn Fn(Action) + Send + Sync>;
@@ -248,7 +248,7 @@ fn work(job: &FileJob) -> Result<Action> {
         FileJob::Sample(name) => sample(name),
         FileJob::Enlarged(name) => enlarged_sample(name),
         FileJob::Generate([width_px, height_px]) => {
-            let picture = image::generate(*width_px, *height_px, Channels::Rgb, 1);
+            let picture = pictures::generate(*width_px, *height_px, Channels::Rgb, 1);
             Ok(loaded_action(Loaded { picture, name: "generated".to_owned(), notes: Vec::new() }, None))
         }
         FileJob::Paste => paste(),
@@ -287,7 +287,7 @@ fn class_page(paths: &[PathBuf], folder: Option<&Path>, shelf: &Shelf) -> Result
 }
 
 fn open(path: PathBuf, large: Large) -> Result<Action> {
-    Ok(match image::open(&path, large)? {
+    Ok(match pictures::open(&path, large)? {
         Opened::Picture(loaded) => loaded_action(loaded, Some(path)),
         Opened::Large { width_px, height_px } => Action::PictureIsLarge(path, [width_px, height_px]),
     })
@@ -300,18 +300,18 @@ fn loaded_action(loaded: Loaded, path: Option<PathBuf>) -> Action {
 }
 
 fn sample(name: &str) -> Result<Action> {
-    let known = image::samples().iter().find(|sample| sample.name == name);
+    let known = pictures::samples().iter().find(|sample| sample.name == name);
     let sample = known.ok_or_else(|| misused("errors.window.sample", &[("name", &name)]))?;
     sample.load().map(|loaded| loaded_action(loaded, None))
 }
 
 /// The sample, as large as a photo.
 fn enlarged_sample(name: &str) -> Result<Action> {
-    let known = image::samples().iter().find(|sample| sample.name == name);
+    let known = pictures::samples().iter().find(|sample| sample.name == name);
     let loaded = known.ok_or_else(|| misused("errors.window.sample", &[("name", &name)]))?.load()?;
     let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
     let factor = (1..=64).find(|factor| loaded.picture.width_px() * loaded.picture.height_px() * factor * factor >= PHOTO_PX).unwrap_or(1);
-    Ok(loaded_action(Loaded { picture: image::enlarged(&loaded.picture, factor), name: enlarged(stem), notes: Vec::new() }, None))
+    Ok(loaded_action(Loaded { picture: pictures::enlarged(&loaded.picture, factor), name: enlarged(stem), notes: Vec::new() }, None))
 }
 
 fn paste() -> Result<Action> {
@@ -338,11 +338,11 @@ pub fn path_from_text(text: &str) -> PathBuf {
 fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
     let text = |bytes: &[u8]| write_atomically(path, bytes).map(|()| Vec::new());
     match writing {
-        Writing::Picture(picture) => image::save(path, picture),
+        Writing::Picture(picture) => pictures::save(path, picture),
         Writing::SideBySide(original, channels, output) => {
-            image::check_writable_extension(path)?;
+            pictures::check_writable_extension(path)?;
             let original = original.picture.to_channels(*channels);
-            image::save(path, &image::side_by_side(&original, output))
+            pictures::save(path, &pictures::side_by_side(&original, output))
         }
         Writing::Text(source) => text(source.as_bytes()),
         Writing::Story(story) => text(&story_file::paint(story, path)?),
@@ -397,9 +397,9 @@ fn free_name(path: &Path) -> PathBuf {
 mod tests {
     use super::{class_page, free_name, path_from_text};
     use crate::app::action::Action;
-    use crate::class;
-    use crate::lessons::Shelf;
+    use report::class;
     use std::path::{Path, PathBuf};
+    use study::lessons::Shelf;
 
     #[test]
     fn a_file_that_is_there_is_not_overwritten() {

@@ -3,9 +3,9 @@
 use super::background::Background;
 use super::scene_ui::{area_at, paint};
 use super::theme::space;
-use crate::plot::{Film, Scene};
-use crate::texts::{Language, language, text};
+use base::texts::{Language, language, text};
 use egui::{Button, Context, Key, Label, Role, Sense, TextStyle, Ui, Vec2, WidgetInfo, pos2, vec2};
+use view::plot::{Film, Scene};
 
 /// Lines above the picture.
 const LINES: f32 = 2.0;

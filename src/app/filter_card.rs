@@ -2,11 +2,11 @@
 
 use super::scene_ui::{measure, scene_ui};
 use super::theme::space;
-use crate::filters::Filter;
-use crate::model::Parameters;
-use crate::plot::neighbors;
-use crate::texts::text;
+use base::texts::text;
 use egui::{CollapsingHeader, Label, RichText, Ui};
+use kernels::filters::Filter;
+use model::Parameters;
+use view::plot::neighbors;
 
 /// Draws the card, as wide as there is room.
 pub fn filter_card(ui: &mut Ui, filter: &Filter, parameters: &Parameters) {
@@ -27,9 +27,9 @@ pub fn folded_filter_card(ui: &mut Ui, filter: &Filter, parameters: &Parameters)
 mod tests {
     use super::filter_card;
     use crate::app::theme;
-    use crate::filters;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use kernels::filters;
 
     #[test]
     fn every_filter_has_a_card_no_wider_than_its_room() {

@@ -2,13 +2,13 @@
 
 use super::lessons_panel::{Given, Progress};
 use super::state::State;
-use crate::bundle::{Aliases, Bundle, Session};
-use crate::class::{Kept, LessonDone, Sent, TaskDone, TaskKind, TaskState};
-use crate::engine::now;
-use crate::error::Result;
-use crate::lessons::{Item, Lesson, Screen};
-use crate::study::PredictionRecord;
-use crate::texts::language;
+use base::error::Result;
+use base::texts::language;
+use engine::now;
+use report::class::{Kept, LessonDone, Sent, TaskDone, TaskKind, TaskState};
+use study::PredictionRecord;
+use study::bundle::{Aliases, Bundle, Session};
+use study::lessons::{Item, Lesson, Screen};
 
 /// What a file for the teacher is made of, but for what takes time: that is for the file thread.
 #[derive(Clone, Debug)]
@@ -94,8 +94,8 @@ fn task(screen: usize, of: &Screen, given: Option<Given>) -> Option<TaskDone> {
 mod tests {
     use super::{Given, TaskState, tasks};
     use crate::app::lessons_panel::Progress;
-    use crate::class::TaskKind;
-    use crate::lessons::read;
+    use report::class::TaskKind;
+    use study::lessons::read;
 
     #[test]
     fn tasks_are_done_skipped_or_open_and_answers_right_or_wrong() {
@@ -108,12 +108,12 @@ mod tests {
         let (choose, number, task) = (screen_of(TaskKind::Choose), screen_of(TaskKind::Number), screen_of(TaskKind::Task));
         let given = of(&[(choose, Given::Choice(0)), (number, Given::Number(3.5)), (task, Given::Skipped)]);
         let at = |screen| given.iter().find(|task| task.screen == screen).expect("a task");
-        let crate::lessons::Item::Choose(question) = lesson.screens[choose].item.as_ref().expect("asked") else { panic!("a choice") };
+        let study::lessons::Item::Choose(question) = lesson.screens[choose].item.as_ref().expect("asked") else { panic!("a choice") };
         assert_eq!(at(choose).is_right, Some(question.answers[0].1.is_none()));
         assert_eq!((at(number).state, at(number).answer, at(number).is_right), (TaskState::Done, Some(3.5), None));
         assert_eq!(at(task).state, TaskState::Skipped);
         let (done, begun) = (of(&[(task, Given::Done)]), of(&[(task, Given::Begun)]));
-        let state = |tasks: &[crate::class::TaskDone]| tasks.iter().find(|done| done.screen == task).map(|done| done.state);
+        let state = |tasks: &[report::class::TaskDone]| tasks.iter().find(|done| done.screen == task).map(|done| done.state);
         assert_eq!((state(&done), state(&begun)), (Some(TaskState::Done), Some(TaskState::Open)));
     }
 }

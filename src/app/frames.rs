@@ -1,7 +1,7 @@
 //! How long the window's own thread works per frame: inside `App::logic` and `App::ui` together, without what the graphics driver paints. By the
 //! clock, and by the processor time of the thread alone, which does not grow where other programs take the processor away.
 
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use std::fmt::{Display, Write as _};
 use std::ops::Add;
 use std::time::{Duration, Instant};

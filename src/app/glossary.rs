@@ -1,7 +1,7 @@
 //! Terms explained where they stand: in a text, each known term is underlined and says on hover what it means and what others call it.
 
 use super::widgets::name;
-use crate::texts::{self, Language};
+use base::texts::{self, Language};
 use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::{Galley, Rect, Role, Sense, Stroke, TextStyle, Ui};
 use std::collections::BTreeMap;
@@ -199,7 +199,7 @@ fn areas(galley: &Galley, letters: Range<usize>) -> Vec<Rect> {
 #[cfg(test)]
 mod tests {
     use super::{Glossary, areas, entries, split, terms};
-    use crate::texts::Language;
+    use base::texts::Language;
 
     fn found(text: &str) -> Vec<(&str, &'static str)> {
         found_in(Language::English, text)

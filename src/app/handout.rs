@@ -3,15 +3,15 @@
 use super::changed::{ChangedLine, changed_lines};
 use super::lesson::{Told, summary_of};
 use super::state::State;
-use crate::device::DeviceInfo;
-use crate::lessons::Screen;
-use crate::plot::{self, Entry, Options, units};
-use crate::report::document;
-use crate::source::LineOp;
-use crate::story::html::{Page, escaped};
-use crate::study::prediction::Guess;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
+use engine::device::DeviceInfo;
+use kernels::source::LineOp;
+use report::document;
 use std::fmt::{Display, Write as _};
+use study::lessons::Screen;
+use study::prediction::Guess;
+use view::plot::{self, Entry, Options, units};
+use view::story::html::{Page, escaped};
 
 /// What the page is made of; laying it out is for the file thread.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl State {
         Some(Handout { title: here.lesson.title.clone(), lead, parts, entries, options: self.settings.timings.options.clone() })
     }
 
-    fn part(&self, lesson: &crate::lessons::Lesson, screen: &Screen, told: Option<&Told>) -> Part {
+    fn part(&self, lesson: &study::lessons::Lesson, screen: &Screen, told: Option<&Told>) -> Part {
         let facts = self.screen_facts(lesson, screen);
         let filled_in = |line: &String| super::lessons_panel::with_facts(line, &facts);
         let pair = screen.show.as_ref().and_then(|show| self.against_task(show).zip(self.shown_task(show)));
@@ -101,7 +101,7 @@ impl State {
             }
             let words: &dyn Display = &units::outcome(&told.compared.comparison, told.compared.busy);
             seen.push(filled("course.handout.seen", &[("words", words)]));
-            seen.extend(told.reasons.first().map(crate::why::Reason::line));
+            seen.extend(told.reasons.first().map(study::why::Reason::line));
         }
         // What comes after the answer is printed only where there was one.
         if told.is_some() || screen.item.is_none() {
@@ -115,8 +115,8 @@ impl State {
 mod tests {
     use crate::app::lesson::Answer;
     use crate::app::lesson::tests::{begun, lesson, next, outcome};
-    use crate::measure::Verdict;
-    use crate::study::prediction::Change;
+    use model::measure::Verdict;
+    use study::prediction::Change;
 
     #[test]
     fn a_handout_has_what_was_predicted_and_seen_and_what_was_not_asked_stays_open() {
@@ -126,8 +126,8 @@ mod tests {
         outcome(&mut state, Verdict::Faster, [1.6, 1.7, 1.8]);
         let page = state.handout().expect("a lesson").html();
         assert!(page.contains("1.70× (1.60–1.80)") && page.contains("much faster") && page.contains("<pre>"), "{page}");
-        let ladder = crate::lessons::ladder_of("ladder:mali-t600").expect("known");
-        assert!(page.contains(&crate::plot::escaped(ladder.steps[1].why())));
-        assert!(!page.contains(&crate::plot::escaped(ladder.steps[3].why())), "not before it is answered");
+        let ladder = study::lessons::ladder_of("ladder:mali-t600").expect("known");
+        assert!(page.contains(&view::plot::escaped(ladder.steps[1].why())));
+        assert!(!page.contains(&view::plot::escaped(ladder.steps[3].why())), "not before it is answered");
     }
 }

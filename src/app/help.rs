@@ -7,7 +7,7 @@ use super::source_panel::EDITOR_KEYS;
 use super::state::State;
 use super::theme::space;
 use super::widgets::command_button;
-use crate::texts::text;
+use base::texts::text;
 use egui::{Grid, RichText, ScrollArea, Ui, Window};
 
 /// Width of the first column of every table of the page.

@@ -1,7 +1,7 @@
 //! The readings of this session, in the order in which they came, and those that earlier sessions left.
 
-use crate::engine::Task;
-use crate::model::{ForeignRecord, Record};
+use engine::Task;
+use model::{ForeignRecord, Record};
 
 /// Rows beyond this many push the oldest out: a session that runs for a week must not grow for a week.
 const MAX_ROWS: usize = 1000;

@@ -1,7 +1,7 @@
 //! The history on disk: one record per line. Written by the file thread alone.
 
-use crate::files::{Lines, LinesJob};
-use crate::model::Record;
+use base::files::{Lines, LinesJob};
+use model::Record;
 
 /// What earlier sessions left.
 pub type Kept = Lines<Record>;
@@ -12,9 +12,9 @@ pub type HistoryJob = LinesJob<Record>;
 #[cfg(test)]
 mod tests {
     use super::{HistoryJob, Kept};
-    use crate::files::read_lines;
-    use crate::model::{CpuEngine, Record};
     use crate::testing::records::{on_cpu, on_device};
+    use base::files::read_lines;
+    use model::{CpuEngine, Record};
 
     #[test]
     fn records_come_back_as_they_were_and_in_order() {
@@ -47,9 +47,7 @@ mod tests {
         assert_eq!((kept.lines.len(), kept.foreign.as_slice(), kept.damaged, &kept.copy), (2, &lines[1..3], 0, &None));
         // The older one is converted, and says what it said.
         let converted = &kept.lines[0];
-        assert!(
-            matches!(&converted.contender, crate::model::Contender::Cpu { instructions, .. } if instructions.to_string() == "AVX2，8 个线程")
-        );
+        assert!(matches!(&converted.contender, model::Contender::Cpu { instructions, .. } if instructions.to_string() == "AVX2，8 个线程"));
         assert_eq!(converted.schema, Record::SCHEMA);
         assert_eq!(std::fs::read_to_string(&path).expect("there"), lines.join("\n") + "\n", "nothing is written for reading");
         // A session that names one writes all of it anew.

@@ -5,11 +5,11 @@ use super::labels;
 use super::state::State;
 use super::theme::{space, type_scale};
 use super::widgets::{command_button, name};
-use crate::filters::FilterIdExt;
-use crate::model::{Contender, ForeignRecord, Labelled, LocalSize, Record, Shares, local_label};
-use crate::plot::units;
-use crate::texts::{filled, joined, text};
+use base::texts::{filled, joined, text};
 use egui::{Align, Button, Label, Layout, RichText, Role, ScrollArea, TextEdit, Ui, vec2};
+use kernels::filters::FilterIdExt;
+use model::{Contender, ForeignRecord, Labelled, LocalSize, Record, Shares, local_label};
+use view::plot::units;
 
 /// What this panel keeps between frames that is neither saved nor anyone else's business.
 #[derive(Default)]
@@ -220,8 +220,8 @@ fn has_words(record: &Record, words: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{cells, has_words};
-    use crate::model::{CpuEngine, Record};
     use crate::testing::records::{on_cpu, on_device, with_local};
+    use model::{CpuEngine, Record};
 
     #[test]
     fn a_row_says_filter_local_size_and_when() {

@@ -5,8 +5,8 @@ use super::labels;
 use super::state::State;
 use super::theme::space;
 use super::widgets::segments;
-use crate::model::HostMemory;
 use egui::{Label, RichText, Ui};
+use model::HostMemory;
 
 /// Draws the control; without a device there is nothing to choose.
 pub fn host_memory_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {

@@ -1,6 +1,6 @@
 //! The labels of controls that are neither a command, a stage, nor a row of another table. Each is unique: tests find controls by them.
 
-use crate::texts::text;
+use base::texts::text;
 
 /// Makes a function of each key, which looks its text up.
 macro_rules! labels {

@@ -6,14 +6,14 @@ use super::state::State;
 use super::story_ui::mark_color;
 use super::theme::{self, space};
 use super::widgets::again_button;
-use crate::engine::Task;
-use crate::filters::{FigureKind, Ladder, Step};
-use crate::model::CpuEngine;
-use crate::story::Cell;
-use crate::study::Seen;
-use crate::study::claimed::{Claimed, Column, Found};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
+use engine::Task;
+use kernels::filters::{FigureKind, Ladder, Step};
+use model::CpuEngine;
+use study::Seen;
+use study::claimed::{Claimed, Column, Found};
+use view::story::Cell;
 
 /// Lines for what was published, measured and claimed, at the usual width and in a narrow window.
 const FIGURE_LINES: [f32; 2] = [1.0, 2.0];

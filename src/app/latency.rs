@@ -3,7 +3,7 @@
 //! What is allowed is the time of device and build and two frames: the frame in which the switch was clicked, and the one that shows the
 //! picture. How long a frame is depends on display and graphics driver, so it is measured beside each wait.
 
-use crate::texts::filled;
+use base::texts::filled;
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::time::{Duration, Instant};

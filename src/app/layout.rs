@@ -14,7 +14,7 @@ use super::status_bar::status_bar;
 use super::theme::{enlarge, space};
 use super::tiles::{Tiles, tiles_ui};
 use super::top_bar::top_bar;
-use crate::texts::text;
+use base::texts::text;
 use egui::{Align2, Area, CentralPanel, Color32, FontId, Frame, Id, Label, Margin, Order, Panel, Rect, RichText, Ui, vec2};
 
 /// Draws the whole window and returns what the person did.

@@ -4,14 +4,14 @@ use super::action::Action;
 use super::labels;
 use super::state::State;
 use super::widgets::name;
-use crate::device::{DeviceInfo, KernelLimits, check_local, legal_max_x, legal_max_y, round_up_global};
-use crate::model::{LocalSize, Spec, Variant};
-use crate::plot::units::grouped;
-use crate::schedule::{Launch, Shape};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{RichText, Role, Slider, Ui};
+use engine::device::{DeviceInfo, KernelLimits, check_local, legal_max_x, legal_max_y, round_up_global};
+use kernels::schedule::{Launch, Shape};
+use model::{LocalSize, Spec, Variant};
 use std::fmt::Display;
 use std::sync::Arc;
+use view::plot::units::grouped;
 
 /// Draws the control.
 pub fn local_size_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
@@ -84,7 +84,7 @@ fn launch(ui: &Ui, state: &State) -> Arc<Launch> {
 fn fitting(ui: &Ui, state: &State, device: &DeviceInfo) -> [usize; 2] {
     let launch = launch(ui, state);
     let bytes = move |local| launch.local_bytes(local);
-    crate::device::largest_local_fitting(device, kernel_limits(state), LocalSize::COMMON, &bytes).unwrap_or([1, 1])
+    engine::device::largest_local_fitting(device, kernel_limits(state), LocalSize::COMMON, &bytes).unwrap_or([1, 1])
 }
 
 fn explicit(ui: &mut Ui, state: &State, device: &DeviceInfo, [x, y]: [usize; 2], actions: &mut Vec<Action>) {
@@ -184,10 +184,10 @@ fn launched_text(launch: &Launch, local: [usize; 2], compute_units: u32) -> Opti
 #[cfg(test)]
 mod tests {
     use super::{group_text, launched_text};
-    use crate::device::KernelLimits;
-    use crate::filters::FilterIdExt as _;
-    use crate::model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
-    use crate::schedule::Shape;
+    use engine::device::KernelLimits;
+    use kernels::filters::FilterIdExt as _;
+    use kernels::schedule::Shape;
+    use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
 
     #[test]
     fn a_group_that_leaves_lanes_idle_says_so() {

@@ -7,14 +7,14 @@ use super::studies_ui::head_ui;
 use super::theme::space;
 use super::tunings::found_before_ui;
 use super::widgets::{name, segments};
-use crate::engine::Target;
-use crate::filters;
-use crate::model::{LocalSize, local_label};
-use crate::plot::{Heading, SIZE_LEGEND, SizeMap, size_legend, size_opacity, units};
-use crate::study::{Cell, LOCAL_SIZES, Search, Tuned, telling};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::style::ScrollStyle;
 use egui::{Button, Color32, Grid, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, vec2};
+use engine::Target;
+use kernels::filters;
+use model::{LocalSize, local_label};
+use study::{Cell, LOCAL_SIZES, Search, Tuned, telling};
+use view::plot::{Heading, SIZE_LEGEND, SizeMap, size_legend, size_opacity, units};
 
 /// A cell of the map: a time of four digits and its unit.
 const CELL_POINTS: egui::Vec2 = vec2(66.0, 26.0);

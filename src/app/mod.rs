@@ -87,11 +87,11 @@ pub use files::KeptFiles;
 pub use saved::Saved;
 pub use shell::{App, Start};
 
-use crate::apart::Machines;
-use crate::error::Result;
-use crate::files::user_data;
-use crate::texts::{self, Language};
 use crate::worker::MakeBackend;
+use base::error::Result;
+use base::files::user_data;
+use base::texts::{self, Language};
+use engine::apart::Machines;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;

@@ -6,7 +6,7 @@ use super::settings::Theme;
 use super::state::State;
 use super::theme::space;
 use super::widgets::{menu, name};
-use crate::texts::{Language, language, text};
+use base::texts::{Language, language, text};
 use egui::{Align, Button, Layout, RichText, Role, Ui, WidgetInfo};
 
 /// A place of the program: what owns the window.

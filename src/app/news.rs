@@ -10,13 +10,13 @@ use super::settings::Place;
 use super::start::Start;
 use super::state::{Effect, FileJob, Job, Shown, State};
 use super::studies::Studies;
-use crate::device::{DeviceInfo, NoDevice, install_help};
-use crate::engine::{Executed, Scanned, Target, Task};
-use crate::error::{Error, Result};
-use crate::model::CpuEngine;
-use crate::study::{Finding, Probe};
-use crate::texts::{filled, joined, text};
 use crate::worker::Update;
+use base::error::{Error, Result};
+use base::texts::{filled, joined, text};
+use engine::device::{DeviceInfo, NoDevice, install_help};
+use engine::{Executed, Scanned, Target, Task};
+use model::CpuEngine;
+use study::{Finding, Probe};
 
 /// Pictures up to this many pixels get the CPU competitors' bars without being asked; larger ones would keep the processor busy too long.
 const MAX_PIXELS_UNASKED: usize = 6_000_000;

@@ -1,8 +1,8 @@
 //! What the window tells the person: what happened, why, what to do, with long detail folded away.
 
 use super::action::Command;
-use crate::error::Error;
-use crate::files::{Line, Lines};
+use base::error::Error;
+use base::files::{Line, Lines};
 
 /// How a notice is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

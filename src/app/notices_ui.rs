@@ -7,7 +7,7 @@ use super::notice::{Notice, Severity};
 use super::state::State;
 use super::theme::{accent, space};
 use super::widgets::{command_button, name};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{Align, Align2, Area, Frame, Id, Label, Layout, Order, Rect, RichText, Role, ScrollArea, Stroke, Ui};
 
 /// Width of a notice in points, where there is that much.

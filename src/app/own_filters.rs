@@ -2,9 +2,9 @@
 
 use super::action::Action;
 use super::files::{Tell, named_thread};
-use crate::catalog::{self, Stamp};
-use crate::error::Result;
-use crate::texts::failed;
+use base::error::Result;
+use base::texts::failed;
+use kernels::catalog::{self, Stamp};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;

@@ -17,13 +17,13 @@ use super::studies_ui::{StudyPanel, study_panel};
 use super::timeline_panel::{TimelineFilm, TimelinePanel, timeline_panel};
 use super::timings::{TimingsPanel, timings_ui};
 use super::verdicts_panel::verdicts_ui;
-use crate::error::Result;
-use crate::study::{AUTOTUNE, KINDS, Kind, LOCAL_SIZES};
-use crate::texts::text;
+use base::error::Result;
+use base::texts::text;
 use egui::Ui;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use study::{AUTOTUNE, KINDS, Kind, LOCAL_SIZES};
 
 /// What panels keep between frames; one that keeps nothing has no field here.
 pub struct Panels {
@@ -169,7 +169,7 @@ panes! {
 }
 
 impl Pane {
-    /// The panel that lessons call by this name, see [`crate::lessons::PANELS`].
+    /// The panel that lessons call by this name, see [`study::lessons::PANELS`].
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::all().iter().copied().find(|pane| pane.name().eq_ignore_ascii_case(&name.replace('-', "")))

@@ -5,11 +5,11 @@ use super::lesson::{Answer, Remember};
 use super::state::State;
 use super::theme::space;
 use super::widgets::command_button;
-use crate::study::PredictionRecord;
-use crate::study::trend::Trend;
-use crate::study::votes::{Votes, Worth, share_right, total};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{Grid, Label, RichText, ScrollArea, Ui};
+use study::PredictionRecord;
+use study::trend::Trend;
+use study::votes::{Votes, Worth, share_right, total};
 
 /// Draws the panel into all of `ui`.
 pub fn predictions_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {

@@ -9,13 +9,13 @@ use super::studies_ui::{running_ui, warning};
 use super::theme::space;
 use super::timings::{self, detail_ui};
 use super::widgets::command_button;
-use crate::device::DeviceInfo;
-use crate::filters;
-use crate::model::{Measured, OperationClass, RoofKind, Roofs, roofline_place};
-use crate::plot::{Ceiling, Dot, Entry, Heading, Limit, Roofline, Scene, roofline, roofline_film, units};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{Context, RichText, ScrollArea, Ui};
+use engine::device::DeviceInfo;
+use kernels::filters;
+use model::{Measured, OperationClass, RoofKind, Roofs, roofline_place};
 use std::fmt::Display;
+use view::plot::{Ceiling, Dot, Entry, Heading, Limit, Roofline, Scene, roofline, roofline_film, units};
 
 /// Less high, the chart is scrolled.
 const LEAST_POINTS: f32 = 230.0;
@@ -214,9 +214,9 @@ pub fn exported(state: &State) -> Option<(Heading, Roofline)> {
 #[cfg(test)]
 mod tests {
     use super::{ceilings, dot};
-    use crate::model::{Bound, Counts, Shares};
-    use crate::plot::{Entry, LadderStep, Limit};
     use crate::testing::records::{changed, on_cpu, on_device, roofs};
+    use model::{Bound, Counts, Shares};
+    use view::plot::{Entry, LadderStep, Limit};
 
     #[test]
     fn a_reading_is_a_dot_with_its_share_of_the_roof_that_bounds_it() {
@@ -226,7 +226,7 @@ mod tests {
             measured.roofline = Shares::of(measured, &roofs());
         });
         let entry = Entry { step: Some(LadderStep { number: 2, name: "Vectorize" }), ..Entry::new(&record) };
-        assert!(entry.shares.is_some_and(|shares| shares.bound == Bound::Mostly(crate::model::Pipe::Arithmetic)));
+        assert!(entry.shares.is_some_and(|shares| shares.bound == Bound::Mostly(model::Pipe::Arithmetic)));
         let found = dot(&entry).expect("a dot");
         assert_eq!((found.label.as_str(), found.step, found.is_busy), ("2 Vectorize", Some(2), false));
         assert!((found.operations_per_byte - 10.0).abs() < 1e-9 && (found.operations_per_ns - 30.0).abs() < 1e-9, "{found:?}");
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn what_is_not_counted_or_wrong_is_no_dot() {
         assert_eq!(dot(&Entry::new(&on_device("naive", 4e6))), None);
-        assert_eq!(dot(&Entry::new(&on_cpu(crate::model::CpuEngine::Simd, 4e6))), None);
+        assert_eq!(dot(&Entry::new(&on_cpu(model::CpuEngine::Simd, 4e6))), None);
         let wrong = changed(on_device("naive", 4e6), |measured| {
             measured.counts = Some(Counts { operations: 60.0, ..Counts::default() });
             measured.verification.differing_pixels = 1;

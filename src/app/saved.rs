@@ -5,9 +5,9 @@
 
 use super::action::Action;
 use super::files::{KeptFiles, Tell};
-use crate::error::{Error, Result};
-use crate::files::{self, Lock};
-use crate::texts::failed;
+use base::error::{Error, Result};
+use base::files::{self, Lock};
+use base::texts::failed;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;

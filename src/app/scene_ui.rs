@@ -2,9 +2,9 @@
 
 use super::state::State;
 use super::theme::color;
-use crate::plot::{Anchor, Point, Rectangle, Scene, Shape};
-use crate::texts::{Language, language};
+use base::texts::{Language, language};
 use egui::{Align2, Color32, Context, FontId, Painter, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use view::plot::{Anchor, Point, Rectangle, Scene, Shape};
 
 /// The width of one line of text in the window, to lay a scene out with.
 pub fn measure(ui: &Ui) -> impl Fn(&str, f64) -> f64 + use<> {
@@ -39,7 +39,7 @@ pub fn hits_ui(ui: &mut Ui, scene: &Scene, id: &str, is_button: bool, mut hover:
         let response = ui.interact(area_at(area.min, hit.area), ui.scope_id().with((id, hit.index)), sense);
         response.widget_info(|| WidgetInfo::labeled(kind, true, hit.name.as_str()));
         if response.has_focus() {
-            let stroke = Stroke::new(2.0, color(crate::plot::Role::Accent, ui.visuals().dark_mode));
+            let stroke = Stroke::new(2.0, color(view::plot::Role::Accent, ui.visuals().dark_mode));
             ui.painter().rect_stroke(response.rect, 3.0, stroke, StrokeKind::Outside);
         }
         if response.clicked() {
@@ -124,10 +124,10 @@ fn paint_shape(painter: &Painter, shape: &Shape, origin: Pos2, ink: Color32) {
 #[cfg(test)]
 mod tests {
     use super::{measure, point_at, scene_ui};
-    use crate::plot::{Anchor, Entry, Options, Quantity, Scale, Scene, Shape, chart, figure, svg};
     use crate::testing::records::ladder;
     use egui::{Pos2, vec2};
     use egui_kittest::Harness;
+    use view::plot::{Anchor, Entry, Options, Quantity, Scale, Scene, Shape, chart, figure, svg};
 
     /// The chart of made-up readings, laid out with the window's font.
     fn laid_out(ui: &egui::Ui, options: &Options) -> Scene {

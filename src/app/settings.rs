@@ -7,12 +7,12 @@ use super::pictures::PicturesSettings;
 use super::source_panel::SourceSettings;
 use super::timings::TimingsSettings;
 use super::workspace::Workspaces;
-use crate::filters::Filter;
-use crate::filters::FilterIdExt;
-use crate::filters::SettingExt;
-use crate::filters::VariantExt;
-use crate::model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Setting, Spec, Variant};
-use crate::texts::{Language, text};
+use base::texts::{Language, text};
+use kernels::filters::Filter;
+use kernels::filters::FilterIdExt;
+use kernels::filters::SettingExt;
+use kernels::filters::VariantExt;
+use model::{Channels, CpuEngine, FilterId, HostMemory, LocalSize, Setting, Spec, Variant};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -127,7 +127,7 @@ pub struct LadderPlace {
 /// What computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The OpenCL device of this [`crate::device::DeviceInfo::index`].
+    /// The OpenCL device of this [`engine::device::DeviceInfo::index`].
     Device(usize),
     /// A CPU competitor.
     Cpu(CpuEngine),
@@ -278,8 +278,8 @@ fn of_known_filters(text: &str) -> Option<String> {
 mod tests {
     use super::{LadderPlace, Settings, Theme};
     use crate::app::workspace::Workspace;
-    use crate::model::Variant;
-    use crate::texts::Language;
+    use base::texts::Language;
+    use model::Variant;
 
     #[test]
     fn machines_are_taken_apart() {

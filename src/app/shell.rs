@@ -16,12 +16,12 @@ use super::settings::Settings;
 use super::state::{Effect, FileJob, Job, State};
 use super::theme;
 use super::tiles::Tiles;
-use crate::error::Result;
-use crate::files::LinesJob;
-use crate::image::samples;
-use crate::texts::{self, Language, failed};
 use crate::worker::{Deliver, MakeBackend, Update, Worker};
+use base::error::Result;
+use base::files::LinesJob;
+use base::texts::{self, Language, failed};
 use egui::{Event, Key};
+use pictures::samples;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -315,7 +315,7 @@ impl eframe::App for App {
         let memory = self.ctx.data(|data| serde_json::to_value(data).ok());
         self.saver.keep_window(WindowPlace { memory, ..self.place.clone() });
         self.saver.end();
-        crate::apart::let_go();
+        engine::apart::let_go();
         if self.print_frames {
             eprintln!("{}\n{}", self.frame_times(), self.frames.table());
         }

@@ -9,11 +9,11 @@ use super::local_size::local_size_ui;
 use super::state::State;
 use super::theme::{accent, space};
 use super::widgets::{SEGMENT_WIDTH, command_button, name, segments, segments_wrapped};
-use crate::filters::Kind;
-use crate::filters::Offer;
-use crate::filters::VariantExt;
-use crate::model::{Stage, StageValue};
 use egui::{Checkbox, Color32, RichText, Role, ScrollArea, Slider, TextStyle, Ui};
+use kernels::filters::Kind;
+use kernels::filters::Offer;
+use kernels::filters::VariantExt;
+use model::{Stage, StageValue};
 
 /// Room for the scroll bar beside what is scrolled.
 const BAR_ROOM: f32 = 10.0;

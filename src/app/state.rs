@@ -17,24 +17,24 @@ use super::start::Start;
 use super::studies::Studies;
 use super::tunings::Tunings;
 use super::undo::Undo;
-use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Compared, Executed, KernelText, PictureRef, Scanned, Target, Task, Verified};
-use crate::files::LinesJob;
-use crate::filters::{Ladder, Step};
-use crate::image::Large;
-use crate::lessons::Shelf;
-use crate::measure::{Comparison, compare_readings};
-use crate::model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
-use crate::plot::Form;
-use crate::story::Story;
-use crate::study::elsewhere::{self, DeviceClaims};
-use crate::study::{self, Bus, PredictionRecord, Tuning};
-use crate::texts::Language;
-use crate::trust::{Agreed, Trust};
 use crate::worker::{Bench, Look, Show, Trial};
+use base::files::LinesJob;
+use base::texts::Language;
+use base::trust::{Agreed, Trust};
+use engine::device::{DeviceInfo, NoDevice};
+use engine::{Compared, Executed, KernelText, PictureRef, Scanned, Target, Task, Verified};
+use kernels::filters::{Ladder, Step};
+use model::measure::{Comparison, compare_readings};
+use model::{Abilities, Contender, CpuEngine, LocalSize, Machine, Record, Roofs, Setting, Shares, Spec, StageId};
+use pictures::Large;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use study::elsewhere::{self, DeviceClaims};
+use study::lessons::Shelf;
+use study::{Bus, PredictionRecord, Tuning};
+use view::plot::Form;
+use view::story::Story;
 
 /// Everything the window shows. Settings outlive it; the rest is this session's.
 pub struct State {
@@ -282,9 +282,9 @@ pub enum FileJob {
 #[derive(Clone, Debug)]
 pub enum Writing {
     /// A picture.
-    Picture(Arc<crate::image::Picture>),
+    Picture(Arc<pictures::Picture>),
     /// Original, the channels that it was computed in, and output, which may have others.
-    SideBySide(PictureRef, crate::model::Channels, Arc<crate::image::Picture>),
+    SideBySide(PictureRef, model::Channels, Arc<pictures::Picture>),
     /// Text as it is.
     Text(Arc<str>),
     /// What a study has to tell, in the form that the file's ending names.
@@ -294,7 +294,7 @@ pub enum Writing {
     /// Records as JSON.
     Json(Vec<Record>),
     /// A bundle of what a session measured, or its page.
-    Bundle(Export, Box<crate::bundle::Session>),
+    Bundle(Export, Box<study::bundle::Session>),
     /// A file for the teacher.
     ForTeacher(Box<super::for_teacher::ForTeacher>),
     /// A lesson as a page.
@@ -302,15 +302,15 @@ pub enum Writing {
     /// Predictions, as this export wants them.
     Predictions(Export, Vec<PredictionRecord>),
     /// The timing panel's rows, as the panel shows them.
-    Plot(Form, Vec<crate::plot::Entry<'static>>, crate::plot::Options),
+    Plot(Form, Vec<view::plot::Entry<'static>>, view::plot::Options),
     /// The access picture, as the panel shows it.
     Access(Form, Box<Asked>),
     /// The roofline panel's chart.
-    Roofline(Form, crate::plot::Heading, crate::plot::Roofline),
+    Roofline(Form, view::plot::Heading, view::plot::Roofline),
     /// The map of local work sizes.
-    LocalSizes(Form, crate::plot::Heading, crate::plot::SizeMap),
+    LocalSizes(Form, view::plot::Heading, view::plot::SizeMap),
     /// The timeline panel's figure.
-    Timeline(Form, crate::plot::Heading, crate::plot::Timeline),
+    Timeline(Form, view::plot::Heading, view::plot::Timeline),
 }
 
 /// Whether both are one device with one driver; our own version may differ.

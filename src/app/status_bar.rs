@@ -5,11 +5,11 @@ use super::settings::Place;
 use super::state::{Job, Shown, State};
 use super::theme::{right, space};
 use super::widgets::{command_button, name};
-use crate::model::{BuildFrom, Labelled, Measured, Outcome, Shares};
-use crate::plot::units;
-use crate::texts::{filled, joined, text};
+use base::texts::{filled, joined, text};
 use egui::{Align, Label, Layout, ProgressBar, RichText, Role, TextStyle, TextWrapMode, Ui, WidgetText};
+use model::{BuildFrom, Labelled, Measured, Outcome, Shares};
 use std::fmt::Display;
+use view::plot::units;
 
 /// From this width on there is room for counts.
 const WIDE_POINTS: f32 = 1200.0;
@@ -166,7 +166,7 @@ fn facts(facts: &mut Facts<'_>, state: &State, shown: &Shown) {
     }
     times(facts, state, shown);
     let place = match state.place {
-        Place::Device(_) => state.device().map_or_else(|| text("window.status.no-device").to_owned(), crate::device::DeviceInfo::label),
+        Place::Device(_) => state.device().map_or_else(|| text("window.status.no-device").to_owned(), engine::device::DeviceInfo::label),
         Place::Cpu(engine) => engine.label().to_owned(),
     };
     let carried = match state.place {

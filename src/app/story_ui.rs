@@ -3,9 +3,9 @@
 use super::scene_ui::{hits_ui, measure};
 use super::studies_ui::warning;
 use super::theme::{self, space};
-use crate::plot::Scene;
-use crate::story::{Block, Cell, Figure, Mark, Row, Story, Table, Tone};
 use egui::{Color32, Grid, Label, Response, RichText, ScrollArea, Ui};
+use view::plot::Scene;
+use view::story::{Block, Cell, Figure, Mark, Row, Story, Table, Tone};
 
 /// Height of a figure that may be as high as there is room for.
 const FIGURE_POINTS: [f32; 2] = [180.0, 420.0];

@@ -4,15 +4,15 @@
 use super::autotune_panel::LIMITS_S;
 use super::panes::Pane;
 use super::state::{Effect, Job, State};
-use crate::engine::{Target, Task};
-use crate::filters;
-use crate::model::{Budget, Roofs, Setting};
-use crate::story::{Story, said};
-use crate::study::{Finding, Kind, Probe, Question, Search, Sequence, Subject};
-use crate::texts::{joined, pair, text};
 use crate::worker::Bench;
+use base::texts::{joined, pair, text};
+use engine::{Target, Task};
+use kernels::filters;
+use model::{Budget, Roofs, Setting};
 use std::sync::Arc;
 use std::time::Duration;
+use study::{Finding, Kind, Probe, Question, Search, Sequence, Subject};
+use view::story::{Story, said};
 
 /// Sizes beyond this many pixels take too long to be measured while a person waits; the command line has them.
 const MOST_PIXELS: usize = 3840 * 2160;

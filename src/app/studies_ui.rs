@@ -8,13 +8,13 @@ use super::story_ui::{figure_size, scenes, story_ui};
 use super::studies::{Stand, Studied};
 use super::theme::space;
 use super::widgets::command_button;
-use crate::engine::{Target, Task};
-use crate::filters;
-use crate::model::{Bound, Labelled};
-use crate::plot::Scene;
-use crate::study::{BOTTLENECK, Kind, Subject};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{RichText, ScrollArea, Ui};
+use engine::{Target, Task};
+use kernels::filters;
+use model::{Bound, Labelled};
+use study::{BOTTLENECK, Kind, Subject};
+use view::plot::Scene;
 
 /// What the panel of a study keeps between frames.
 #[derive(Default)]
@@ -71,8 +71,8 @@ pub fn warning(ui: &mut Ui, words: &str) {
 fn variant_text(task: &Task) -> String {
     match task.target {
         Target::Device { variant, local, .. } => match local {
-            crate::model::LocalSize::Driver => variant.to_string(),
-            size @ crate::model::LocalSize::Explicit(_) => format!("{variant} @ {size}"),
+            model::LocalSize::Driver => variant.to_string(),
+            size @ model::LocalSize::Explicit(_) => format!("{variant} @ {size}"),
         },
         Target::Cpu(engine) => engine.label().to_owned(),
     }

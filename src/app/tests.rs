@@ -4,18 +4,18 @@ use super::action::{Action, Command};
 use super::history_file::HistoryJob;
 use super::settings::{Place, Settings};
 use super::state::{Effect, FileJob, Job, State};
-use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Executed, Scanned, Target, Task};
-use crate::error::Error;
-use crate::files::read_lines;
-use crate::filters::FilterIdExt;
-use crate::measure::Verdict;
-use crate::model::{Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, StageId, Variant};
-use crate::study::Finding;
 use crate::testing::records::{changed, on_cpu};
 use crate::testing::sessions::{news, open};
 use crate::worker::{Show, Update};
+use base::error::Error;
+use base::files::read_lines;
+use engine::device::{DeviceInfo, NoDevice};
+use engine::{Executed, Scanned, Target, Task};
+use kernels::filters::FilterIdExt;
+use model::measure::Verdict;
+use model::{Channels, CpuEngine, HostMemory, LocalSize, Outcome, Record, StageId, Variant};
 use std::sync::Arc;
+use study::Finding;
 
 fn only_show(effects: Vec<Effect>) -> Show {
     let mut shows = effects.into_iter().filter_map(|effect| match effect {
@@ -162,7 +162,7 @@ fn a_panic_of_the_engine_is_a_notice_with_a_way_on() {
 #[test]
 fn a_slider_is_asked_for_once_it_rests_and_a_switch_at_once() {
     let (mut state, _) = begun();
-    let effects = state.apply(Action::SetLocal(crate::model::LocalSize::Explicit([8, 8])));
+    let effects = state.apply(Action::SetLocal(model::LocalSize::Explicit([8, 8])));
     assert!(matches!(effects.as_slice(), [Effect::RenderSoon]) && state.is_unasked);
     let _ = only_show(state.apply(Action::Render));
     assert!(!state.is_unasked);
@@ -174,7 +174,7 @@ fn a_slider_is_asked_for_once_it_rests_and_a_switch_at_once() {
 #[test]
 fn a_steps_own_local_work_size_comes_and_goes_with_it() {
     let (mut state, _) = begun();
-    let filter = crate::filters::by_name("epsilon").expect("a filter");
+    let filter = kernels::filters::by_name("epsilon").expect("a filter");
     let ladder = &filter.ladders()[0];
     let own = ladder.steps.iter().position(|step| step.local.is_some()).expect("a step with its own size");
     let free = ladder.steps.iter().rposition(|step| step.local.is_none()).expect("a step without");
@@ -204,7 +204,7 @@ fn the_cpu_is_measured_again_after_a_change_of_filter_or_parameter() {
     assert!(matches!(finish(&mut state, &first).as_slice(), [Effect::Bench(_)]));
     let again = only_show(state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Scalar))));
     assert!(finish(&mut state, &again).is_empty(), "once is enough");
-    let boxed = only_show(state.apply(Action::SetFilter(crate::model::FilterId::Box.filter())));
+    let boxed = only_show(state.apply(Action::SetFilter(model::FilterId::Box.filter())));
     assert!(matches!(finish(&mut state, &boxed).as_slice(), [Effect::Bench(_)]), "another filter");
     let _ = state.apply(Action::SetParameter("radius", 16.0));
     let wide = only_show(state.apply(Action::Render));
@@ -215,11 +215,11 @@ fn the_cpu_is_measured_again_after_a_change_of_filter_or_parameter() {
 #[test]
 fn a_reading_that_is_brought_back_brings_its_parameters() {
     let (mut state, _) = begun();
-    let filter = crate::model::FilterId::Box.filter();
+    let filter = model::FilterId::Box.filter();
     let _ = state.apply(Action::SetFilter(filter));
     let _ = state.apply(Action::SetParameter("radius", 16.0));
     let task = state.task().expect("a picture");
-    let record = crate::model::Record { spec: task.spec.clone(), ..crate::testing::records::on_cpu(CpuEngine::Simd, 1e6) };
+    let record = model::Record { spec: task.spec.clone(), ..crate::testing::records::on_cpu(CpuEngine::Simd, 1e6) };
     let _ = news(&mut state, Update::Found(1, Finding::Record(task.clone(), Box::new(record))));
     let _ = state.apply(Action::SetParameter("radius", 2.0));
     let row = state.history.rows()[0].id;
@@ -262,7 +262,7 @@ fn a_switch_is_told_by_how_much_it_is_faster_or_slower() {
     let _ = state.apply(Action::SetPlace(Place::Cpu(CpuEngine::Simd)));
     let _ = state.apply(Action::SetPlace(Place::Device(0)));
     assert_eq!(state.effect(), None, "another processor is no stage");
-    let _ = state.apply(Action::SetFilter(crate::model::FilterId::Box.filter()));
+    let _ = state.apply(Action::SetFilter(model::FilterId::Box.filter()));
     assert_eq!(state.effect(), None, "another filter");
 }
 
@@ -270,7 +270,7 @@ fn a_switch_is_told_by_how_much_it_is_faster_or_slower() {
 fn roofs_of_a_busy_machine_are_measured_again_once_it_is_quiet() {
     let (mut state, first) = begun_on_device();
     let roofs = crate::testing::records::roofs();
-    let mut busy = crate::model::Roofs { machine: DeviceInfo::example().machine(), ..roofs };
+    let mut busy = model::Roofs { machine: DeviceInfo::example().machine(), ..roofs };
     busy.found.values_mut().for_each(|roof| roof.busy = true);
     let _ = news(&mut state, Update::Roofs(Arc::new(busy)));
     let _ = measured(&mut state, &first.task, 1e6, true);
@@ -364,10 +364,10 @@ fn a_reading_that_came_out_well_is_not_taken_again_and_a_cancel_is_not_undone() 
 fn exports_are_named_by_what_was_computed() {
     let (mut state, _) = begun_on_device();
     state.settings.export_folder = "out".into();
-    let _ = state.apply(Action::SetFilter(crate::model::FilterId::Box.filter()));
+    let _ = state.apply(Action::SetFilter(model::FilterId::Box.filter()));
     let _ = state.apply(Action::SetParameter("radius", 16.0));
     let _ = state.apply(Action::SetChannels(Channels::Gray));
-    let show = only_show(state.apply(Action::SetBorder(crate::model::BorderMode::Reflect101)));
+    let show = only_show(state.apply(Action::SetBorder(model::BorderMode::Reflect101)));
     let _ = news(&mut state, rendered(&show));
     let effects = state.apply(Action::Run(Command::Export(crate::app::action::Export::Filtered)));
     let [Effect::Files(crate::app::state::FileJob::Save { path, is_confirmed: false, .. })] = effects.as_slice() else {
@@ -377,9 +377,9 @@ fn exports_are_named_by_what_was_computed() {
 }
 
 /// The device of [`begun_on_device`], as its records name it.
-fn machine() -> crate::model::Machine {
+fn machine() -> model::Machine {
     let device = DeviceInfo::example();
-    crate::model::Machine { driver: device.driver(), device: device.name, program_version: "0".into(), alias: None }
+    model::Machine { driver: device.driver(), device: device.name, program_version: "0".into(), alias: None }
 }
 
 #[test]
@@ -388,13 +388,13 @@ fn readings_are_held_to_the_roofs_of_their_device_also_those_that_came_before_th
     let _ = measured(&mut state, &first.task, 150_000.0, false);
     let record = Record { machine: machine(), ..state.history.rows()[0].record.clone() };
     assert_eq!(state.shares(&record), None, "nothing is known");
-    let roofs = crate::model::Roofs { machine: machine(), ..crate::testing::records::roofs() };
+    let roofs = model::Roofs { machine: machine(), ..crate::testing::records::roofs() };
     let _ = news(&mut state, Update::Roofs(Arc::new(roofs.clone())));
     // 12 MB in 150 microseconds are 80 of 100 GB/s.
     let shares = state.shares(&record).expect("known");
     assert!((shares.memory - 0.8).abs() < 1e-9, "{shares:?}");
     assert!(state.device_roofs(&DeviceInfo::example()).is_some());
-    let other = Record { machine: crate::model::Machine { driver: "newer".into(), ..machine() }, ..record.clone() };
+    let other = Record { machine: model::Machine { driver: "newer".into(), ..machine() }, ..record.clone() };
     assert_eq!(state.shares(&other), None, "another driver");
     assert_eq!(state.shares(&on_cpu(CpuEngine::Simd, 1e6)), None);
     // Roofs of a busy machine take no place of a quiet one's.
@@ -415,7 +415,7 @@ fn readings_are_held_to_the_roofs_of_their_device_also_those_that_came_before_th
 fn a_study_is_asked_once_at_a_time_and_ends_with_its_request() {
     use crate::app::panes::Pane;
     use crate::app::studies::Stand;
-    use crate::study::{ABLATION, BOTTLENECK};
+    use study::{ABLATION, BOTTLENECK};
     let (mut state, first) = begun_on_device();
     let _ = news(&mut state, rendered(&first));
     let command = Command::Study(BOTTLENECK);
@@ -437,13 +437,13 @@ fn a_study_is_asked_once_at_a_time_and_ends_with_its_request() {
 
 #[test]
 fn what_is_compared_with_added_work_is_no_comparison_of_variants() {
-    use crate::engine::KernelText;
-    use crate::model::{Added, AddedKind};
+    use engine::KernelText;
+    use model::{Added, AddedKind};
     let (mut state, first) = begun_on_device();
     let added = Task { text: KernelText::Added(Added { kind: AddedKind::Bytes, per_pixel: 1, one_by_one: false }), ..first.task.clone() };
-    let pairs = vec![crate::measure::Pair { first_ns: 1, second_ns: 2, first_place: 0, second_place: 0, start: 0 }; 8];
-    let comparison = crate::measure::compare(&pairs, crate::measure::Places::Shared);
-    let compared = crate::engine::Compared { comparison, pairs, places: crate::measure::Places::Shared, busy: false, code: None };
+    let pairs = vec![model::measure::Pair { first_ns: 1, second_ns: 2, first_place: 0, second_place: 0, start: 0 }; 8];
+    let comparison = model::measure::compare(&pairs, model::measure::Places::Shared);
+    let compared = engine::Compared { comparison, pairs, places: model::measure::Places::Shared, busy: false, code: None };
     let _ = news(&mut state, Update::Found(9, Finding::Compared(Box::new((first.task, added)), Ok(compared))));
     assert!(state.compared.is_empty());
 }

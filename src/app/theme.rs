@@ -1,9 +1,9 @@
 //! How the window looks: one accent, one scale of spaces, type large enough for a projector.
 
-use crate::plot::Role;
-use crate::texts::Language;
+use base::texts::Language;
 use egui::epaint::text::{FontInsert, FontPriority, InsertFontFamily};
 use egui::{Color32, CornerRadius, FontData, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Ui, Visuals, vec2};
+use view::plot::Role;
 
 /// The scale of spaces, in points; everything is one of these.
 pub mod space {
@@ -143,12 +143,12 @@ pub fn right(is_dark: bool) -> Color32 {
 #[cfg(test)]
 mod tests {
     use super::{color, fonts, right, visuals};
-    use crate::plot::Role;
     use crate::testing::contrast;
-    use crate::texts::{self, Language};
+    use base::texts::{self, Language};
     use egui::epaint::text::{Fonts, TextOptions};
     use egui::{Color32, FontDefinitions, FontFamily, FontId, Theme};
     use std::sync::Arc;
+    use view::plot::Role;
 
     #[test]
     fn text_and_bars_stand_out_from_every_ground() {
@@ -189,9 +189,9 @@ mod tests {
         }
         let mut fonts = Fonts::new(TextOptions::default(), definitions);
         let names = Language::ALL.into_iter().map(|language| ("the language's name", language.label()));
-        let lessons = crate::lessons::files();
+        let lessons = study::lessons::files();
         // Headings of documents, in their own language.
-        let steps = crate::filters::ladders().flat_map(|ladder| &ladder.steps);
+        let steps = kernels::filters::ladders().flat_map(|ladder| &ladder.steps);
         let places = steps.filter_map(|step| Some(("place", step.place.as_deref()?)));
         for (key, text) in Language::ALL.into_iter().flat_map(texts::all).chain(lessons).chain(names).chain(places) {
             for family in [FontFamily::Proportional, FontFamily::Monospace] {

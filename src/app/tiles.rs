@@ -8,7 +8,7 @@ use super::state::State;
 use super::theme::{accent, enlarge, space};
 use super::widgets::{command_button, menu};
 use super::workspace::{Arrangement, Part, Workspace};
-use crate::texts::text;
+use base::texts::text;
 use egui::{Color32, Response, Stroke, StrokeKind, Style, TextStyle, Ui, UiBuilder, Visuals, WidgetText, vec2};
 use egui_tiles::{
     Behavior, Container, EditAction, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId, Tiles as TileMap, Tree,

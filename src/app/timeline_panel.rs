@@ -5,12 +5,12 @@ use super::glossary::explained;
 use super::scene_ui::{Kept, hits_ui, measure, measure_in};
 use super::state::{Shown, State};
 use super::theme::space;
-use crate::device::Command;
-use crate::engine::{Target, Timings};
-use crate::plot::{Heading, Phase, Scene, Section, Timeline, TimelineRow, timeline, timeline_film, units};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{Context, ScrollArea, Ui};
+use engine::device::Command;
+use engine::{Target, Timings};
 use std::fmt::Display;
+use view::plot::{Heading, Phase, Scene, Section, Timeline, TimelineRow, timeline, timeline_film, units};
 
 /// What this panel keeps between frames.
 #[derive(Default)]
@@ -80,7 +80,7 @@ pub fn timeline_of(shown: &Shown) -> Option<Timeline> {
 pub fn exported(state: &State) -> Option<(Heading, Timeline)> {
     let shown = state.shown.as_ref()?;
     let (width, height) = shown.task.picture.size();
-    let title = format!("{} · {width} × {height}", crate::filters::spec_text(&shown.task.spec));
+    let title = format!("{} · {width} × {height}", kernels::filters::spec_text(&shown.task.spec));
     let lines = state.device_of(&shown.task).map(|device| format!("{} · {}", device.name, device.driver())).into_iter();
     let variant = if let Target::Device { variant, .. } = shown.task.target { Some(variant.to_string()) } else { None };
     let untrue = (!has_device_clock(shown)).then(|| text("window.timeline.untrue").to_owned());
@@ -185,9 +185,9 @@ fn host(timings: &Timings, commands: &[Command]) -> Section {
 #[cfg(test)]
 mod tests {
     use super::{bytes_text, commands, host, name, span};
-    use crate::device::{Command, EventTimes};
-    use crate::engine::Timings;
-    use crate::plot::Phase;
+    use engine::Timings;
+    use engine::device::{Command, EventTimes};
+    use view::plot::Phase;
 
     fn command(name: &str, bytes: usize, [queued, submit, start, end]: [u64; 4]) -> Command {
         Command { name: name.to_owned(), bytes, times: EventTimes { queued, submit, start, end, waited_ns: 0 } }

@@ -11,12 +11,12 @@ use super::state::State;
 use super::theme::space;
 use super::widgets::{Value, choice, choice_with, command_button, field, form_button, menu, name, segments, select_all_on_focus};
 use super::workspace::Workspace;
-use crate::filters;
-use crate::image::samples;
-use crate::model::{BorderMode, Channels, Labelled};
-use crate::plot::Form;
-use crate::texts::{filled, pair, text};
+use base::texts::{filled, pair, text};
 use egui::{Button, Color32, Response, Role, TextEdit, TextStyle, Ui, WidgetInfo, vec2};
+use kernels::filters;
+use model::{BorderMode, Channels, Labelled};
+use pictures::samples;
+use view::plot::Form;
 
 /// Draws the bar; its lower row wraps where the window is narrow.
 pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {

@@ -4,12 +4,12 @@ use super::action::Action;
 use super::notice::Topic;
 use super::state::{Effect, FileJob, State};
 use super::studies::{Stand, Studied};
-use crate::device::DeviceInfo;
-use crate::engine::Task;
-use crate::files::{Lines, LinesJob};
-use crate::study::{Candidate, Kind, Sought, Tuning, telling};
-use crate::texts::text;
+use base::files::{Lines, LinesJob};
+use base::texts::text;
 use egui::{RichText, Ui};
+use engine::Task;
+use engine::device::DeviceInfo;
+use study::{Candidate, Kind, Sought, Tuning, telling};
 
 /// Tunings that are known.
 #[derive(Clone, Debug, Default)]
@@ -94,17 +94,17 @@ mod tests {
     use crate::app::action::Action;
     use crate::app::settings::Settings;
     use crate::app::state::{Effect, FileJob, State};
-    use crate::device::DeviceInfo;
-    use crate::engine::Compared;
-    use crate::files::{Lines, LinesJob};
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::LocalSize;
-    use crate::study::LOCAL_SIZES;
-    use crate::study::{Finding, Sought};
     use crate::testing::compared_as;
     use crate::testing::records::on_device;
     use crate::testing::sessions::{self, news, searched};
     use crate::worker::Update;
+    use base::files::{Lines, LinesJob};
+    use engine::Compared;
+    use engine::device::DeviceInfo;
+    use model::LocalSize;
+    use model::measure::{Comparison, Verdict};
+    use study::LOCAL_SIZES;
+    use study::{Finding, Sought};
 
     fn state() -> State {
         sessions::on_device(Settings::default(), DeviceInfo::example())

@@ -116,10 +116,10 @@ mod tests {
     use crate::app::action::{Action, Command};
     use crate::app::settings::Settings;
     use crate::app::state::{Effect, State};
-    use crate::device::DeviceInfo;
-    use crate::filters::FilterIdExt as _;
-    use crate::model::{FilterId, LocalSize, StageId};
     use crate::testing::sessions::{on_device, open};
+    use engine::device::DeviceInfo;
+    use kernels::filters::FilterIdExt as _;
+    use model::{FilterId, LocalSize, StageId};
 
     fn begun() -> State {
         let mut state = on_device(Settings::default(), DeviceInfo::example());

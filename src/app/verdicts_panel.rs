@@ -5,12 +5,12 @@ use super::ladder_strip::{claim_again, claimed};
 use super::state::State;
 use super::story_ui::{cell_ui, table_ui};
 use super::theme::{space, type_scale};
-use crate::filters::Ladder;
-use crate::story::{self, Cell, Kind, said};
-use crate::study::claimed::{Claimed, Column, table};
-use crate::study::elsewhere::DeviceClaims;
-use crate::texts::{Words, filled, joined, text};
+use base::texts::{Words, filled, joined, text};
 use egui::{Button, RichText, ScrollArea, Ui};
+use kernels::filters::Ladder;
+use study::claimed::{Claimed, Column, table};
+use study::elsewhere::DeviceClaims;
+use view::story::{self, Cell, Kind, said};
 
 /// What the steps' table has.
 const COLUMNS: [Column; 5] = [Column::Step, Column::ClaimBriefly, Column::Found, Column::HereTold, Column::PublishedTold];

@@ -3,7 +3,7 @@
 use super::action::{Action, Command, Export};
 use super::state::State;
 use super::theme::space;
-use crate::texts::text;
+use base::texts::text;
 use egui::text::CCursorRange;
 use egui::{Button, Color32, ComboBox, RectAlign, Response, RichText, Role, Stroke, TextEdit, Tooltip, Ui, WidgetInfo, vec2};
 

@@ -1,7 +1,7 @@
 //! How the window is arranged: plain data, saved with the other settings, apart from what draws it.
 
 use super::panes::Pane;
-use crate::texts::text;
+use base::texts::text;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,24 +2,24 @@
 
 use super::arguments::{self, FilterArguments};
 use super::output;
-use crate::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
-use crate::access::{self, Answer, Lane, Lanes, Question, Show, Step, View, answer, words};
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
-use crate::error::Result;
-use crate::files;
-use crate::filters;
-use crate::filters::VariantExt;
-use crate::image::Picture;
-use crate::model::{LocalSize, Spec, Variant};
-use crate::plot::Form;
-use crate::schedule::Shape;
-use crate::story::columns::{Align, Table};
-use crate::texts::{filled, misused, text};
+use base::error::Result;
+use base::files;
+use base::texts::{filled, misused, text};
 use clap::Args;
+use kernels::filters;
+use kernels::filters::VariantExt;
+use kernels::schedule::Shape;
+use model::{LocalSize, Spec, Variant};
+use pictures::Picture;
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::PathBuf;
+use view::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
+use view::access::{self, Answer, Lane, Lanes, Question, Show, Step, View, answer, words};
+use view::plot::Form;
+use view::story::columns::{Align, Table};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]

@@ -1,19 +1,19 @@
 //! What several commands' arguments have in common: parsers, and the options that describe a task.
 
-use crate::device::DeviceInfo;
-use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
-use crate::error::Result;
-use crate::filters::FilterIdExt as _;
-use crate::filters::SettingExt;
-use crate::filters::VariantExt;
-use crate::filters::{self, Filter};
-use crate::image::{self, Large, Loaded};
-use crate::model::{BorderMode, Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
-use crate::study::Search;
-use crate::texts::misused;
+use base::error::Result;
+use base::texts::misused;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use engine::device::DeviceInfo;
+use engine::{Backend, KernelText, PictureRef, Target, Task};
+use kernels::filters::FilterIdExt as _;
+use kernels::filters::SettingExt;
+use kernels::filters::VariantExt;
+use kernels::filters::{self, Filter};
+use model::{BorderMode, Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
+use pictures::{Large, Loaded};
 use std::path::Path;
+use study::Search;
 
 /// The filter and what surrounds it.
 #[derive(Args, Clone, Debug)]
@@ -190,7 +190,7 @@ pub fn parse_size(text: &str) -> Result<SizeArgument> {
     }
     let sides = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     let (width, height) = sides.ok_or_else(|| misused("errors.cli.size", &[("text", &text)]))?;
-    image::check_size(width, height, Channels::Rgb)?;
+    pictures::check_size(width, height, Channels::Rgb)?;
     Ok(SizeArgument::Pixels(width, height))
 }
 
@@ -219,7 +219,7 @@ pub fn device(found: &[DeviceInfo], index: usize) -> Result<&DeviceInfo> {
 /// # Errors
 /// Failed, with what to install, where there is none.
 pub fn devices(backend: &mut dyn Backend) -> Result<Vec<DeviceInfo>> {
-    backend.rescan().map_err(|none| crate::device::install_help(&none).into_error())
+    backend.rescan().map_err(|none| engine::device::install_help(&none).into_error())
 }
 
 /// Whether a large picture is meant so.
@@ -235,9 +235,9 @@ pub struct LargeArgument {
 /// # Errors
 /// Whatever keeps it from being read; a usage error where it is large, and not said to be.
 pub fn open_picture(path: &Path, large: LargeArgument) -> Result<Loaded> {
-    let sample = image::samples().iter().find(|sample| Path::new(sample.name) == path && !path.exists());
+    let sample = pictures::samples().iter().find(|sample| Path::new(sample.name) == path && !path.exists());
     let large = if large.large { Large::Whole } else { Large::Ask };
-    let loaded = sample.map_or_else(|| image::open(path, large)?.asked_for(), image::Sample::load)?;
+    let loaded = sample.map_or_else(|| pictures::open(path, large)?.asked_for(), pictures::Sample::load)?;
     for note in &loaded.notes {
         super::output::note(note);
     }
@@ -248,8 +248,8 @@ pub fn open_picture(path: &Path, large: LargeArgument) -> Result<Loaded> {
 #[cfg(test)]
 mod tests {
     use super::{SizeArgument, parameters, parse_local, parse_parameter, parse_pixels, parse_size};
-    use crate::filters;
-    use crate::model::LocalSize;
+    use kernels::filters;
+    use model::LocalSize;
 
     #[test]
     fn sizes_are_two_numbers_or_the_study() {

@@ -5,26 +5,26 @@ use super::devices::device_line;
 use super::studying::{self, GeneratedArguments, busy_mark, one_run_mark};
 use super::{kept, output};
 use crate::cli::named_files::NamedFiles;
-use crate::device::DeviceInfo;
-use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
-use crate::error::Result;
-use crate::files;
-use crate::filters;
-use crate::filters::FilterIdExt;
-use crate::filters::SettingExt;
-use crate::filters::VariantExt;
-use crate::lessons::{self, Needs};
-use crate::model::{Budget, Channels, FilterId, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
-use crate::plot::units;
-use crate::story::columns::{Align, Table};
-use crate::study::ablation::Worth;
-use crate::study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published, telling};
-use crate::texts::{Words, failed, filled, joined, text};
+use base::error::Result;
+use base::files;
+use base::texts::{Words, failed, filled, joined, text};
 use clap::Args;
+use engine::device::DeviceInfo;
+use engine::{Backend, KernelText, PictureRef, Target, Task};
+use kernels::filters;
+use kernels::filters::FilterIdExt;
+use kernels::filters::SettingExt;
+use kernels::filters::VariantExt;
+use model::{Budget, Channels, FilterId, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
 use serde_json::json;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use study::ablation::Worth;
+use study::lessons::{self, Needs};
+use study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published, telling};
+use view::plot::units;
+use view::story::columns::{Align, Table};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -362,10 +362,10 @@ pub fn as_json(told: &Told, device: &str, (width, height): (usize, usize)) -> se
 #[cfg(test)]
 mod tests {
     use super::progress_text;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::model::{Channels, CpuEngine};
-    use crate::study::{Candidate, Probe};
+    use engine::{PictureRef, Target, Task};
+    use model::{Channels, CpuEngine};
     use std::time::Duration;
+    use study::{Candidate, Probe};
 
     #[test]
     fn the_progress_has_the_time_and_the_best_so_far() {

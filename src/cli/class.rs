@@ -1,15 +1,15 @@
 //! `kernel-ladder class`.
 
 use super::output;
-use crate::class::{self, Class};
 use crate::cli::named_files::NamedFiles;
-use crate::error::Result;
-use crate::files;
-use crate::lessons::{Shelf, read_folder, user_folder};
-use crate::texts::{failed, filled, misused};
+use base::error::Result;
+use base::files;
+use base::texts::{failed, filled, misused};
 use clap::Args;
+use report::class::{self, Class};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use study::lessons::{Shelf, read_folder, user_folder};
 
 /// Most files that are made up at once.
 const MOST_MADE_UP: u64 = 1000;

@@ -3,20 +3,20 @@
 use super::arguments::{self, FilterArguments};
 use super::output;
 use crate::cli::named_files::NamedFiles;
-use crate::compiled::{Compiled, Kernel, KernelCode, LineKind};
-use crate::engine::{Backend, KernelText, PictureRef, Target, Task};
-use crate::error::Result;
-use crate::files;
-use crate::filters;
-use crate::model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Spec, Variant};
-use crate::source::unified;
-use crate::story::columns::{Align, Table};
-use crate::texts::{filled, misused, text as words};
+use base::error::Result;
+use base::files;
+use base::texts::{filled, misused, text as words};
 use clap::Args;
+use engine::compiled::{Compiled, Kernel, KernelCode, LineKind};
+use engine::{Backend, KernelText, PictureRef, Target, Task};
+use kernels::filters;
+use kernels::source::unified;
+use model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Spec, Variant};
 use serde_json::{Value, json};
 use std::fmt::{Display, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+use view::story::columns::{Align, Table};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -127,7 +127,7 @@ fn verdict(first: &Compiled, second: &Compiled) -> String {
     let comparison = first.compared_with(second);
     let verdict = match &comparison.sameness {
         _ if comparison.is_same_text => words("tables.compiled.nothing-to-do").to_owned(),
-        Ok(crate::compiled::Sameness::Same) => words("tables.compiled.same").to_owned(),
+        Ok(engine::compiled::Sameness::Same) => words("tables.compiled.same").to_owned(),
         Ok(_) => filled("tables.compiled.verdict", &[("verdict", &capitalized(&comparison.label()))]),
         Err(why) => filled("tables.compiled.unknown", &[("why", why)]),
     };
@@ -254,7 +254,7 @@ fn as_json(spec: &Spec, looked_at: &[Named], with_listing: bool) -> Value {
                 "is_same_launch": comparison.is_same_launch,
                 "why_not_known": comparison.sameness.as_ref().err(),
                 "differing_instructions": match comparison.sameness {
-                    Ok(crate::compiled::Sameness::SameButFor(count)) => Some(count),
+                    Ok(engine::compiled::Sameness::SameButFor(count)) => Some(count),
                     _ => None,
                 },
             })

@@ -1,14 +1,14 @@
 //! `kernel-ladder devices`.
 
 use super::output;
-use crate::device::{DeviceInfo, NoDevice, install_help};
-use crate::engine::Backend;
-use crate::error::{Error, Result};
-use crate::plot::units;
-use crate::story::columns::width;
-use crate::texts::{filled, text as words};
+use base::error::{Error, Result};
+use base::texts::{filled, text as words};
 use clap::Args;
+use engine::Backend;
+use engine::device::{DeviceInfo, NoDevice, install_help};
 use std::fmt::{Display, Write as _};
+use view::plot::units;
+use view::story::columns::width;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]

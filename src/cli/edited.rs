@@ -4,25 +4,24 @@ use super::arguments::{self, StudyArguments};
 use super::output::{self, TerminalProgress};
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
-use crate::compiled::CodeComparison;
-use crate::device::DeviceInfo;
-use crate::engine::{Backend, KernelText, PictureRef, Simulated, Task};
-use crate::error::{Error, Result};
-use crate::files;
-use crate::filters;
-use crate::filters::FilterIdExt;
-use crate::image;
-use crate::model::{Channels, HostMemory};
-use crate::plot::units;
-use crate::source::{self, Mark};
-use crate::study::trial::{Tried, read_kernel, simulate_edited, try_edited};
-use crate::texts::{failed, filled, misused};
+use base::error::{Error, Result};
+use base::files;
+use base::texts::{failed, filled, misused};
 use clap::Args;
+use engine::compiled::CodeComparison;
+use engine::device::DeviceInfo;
+use engine::{Backend, KernelText, PictureRef, Simulated, Task};
+use kernels::filters;
+use kernels::filters::FilterIdExt;
+use kernels::source::{self, Mark};
+use model::{Channels, HostMemory};
 use serde_json::json;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use study::trial::{Tried, read_kernel, simulate_edited, try_edited};
+use view::plot::units;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -83,7 +82,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         return start(&arguments.file, &own);
     }
     let (width, height) = arguments.size.unwrap_or((2048, 2048));
-    let picture = loaded.map_or_else(|| image::generate(width, height, spec.channels, 1), |loaded| loaded.picture.with_alpha(None));
+    let picture = loaded.map_or_else(|| pictures::generate(width, height, spec.channels, 1), |loaded| loaded.picture.with_alpha(None));
     let task = arguments.study.task(spec, PictureRef::new(Arc::new(picture)), HostMemory::Copy);
     let trial = Trial { arguments, info, task };
     if !arguments.watch {

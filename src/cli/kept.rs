@@ -1,11 +1,11 @@
 //! What searches found before, in the file that the window keeps, too: offered at the next question of its kind.
 
 use super::output;
-use crate::device::DeviceInfo;
-use crate::engine::Task;
-use crate::error::Result;
-use crate::files::{LinesJob, read_lines, user_file};
-use crate::study::{Sought, Tuning, telling};
+use base::error::Result;
+use base::files::{LinesJob, read_lines, user_file};
+use engine::Task;
+use engine::device::DeviceInfo;
+use study::{Sought, Tuning, telling};
 
 /// What an earlier search found that answers this question about `task`.
 ///

@@ -2,12 +2,12 @@
 
 use super::output;
 use crate::cli::named_files::NamedFiles;
-use crate::error::{Error, Result};
-use crate::lessons::{Edition, Shelf, all_notes, notes, read_file, read_folder, user_folder};
-use crate::texts::{Language, failed, filled, joined, language, misused};
+use base::error::{Error, Result};
+use base::texts::{Language, failed, filled, joined, language, misused};
 use clap::Args;
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
+use study::lessons::{Edition, Shelf, all_notes, notes, read_file, read_folder, user_folder};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]

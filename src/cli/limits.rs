@@ -7,25 +7,25 @@ use super::devices::device_line;
 use super::output::{self, TerminalProgress};
 use super::roofs;
 use super::studying::busy_mark;
-use crate::cpu;
-use crate::device::DeviceInfo;
-use crate::engine::{Backend, PictureRef, Target, Task};
-use crate::error::{Error, Result};
-use crate::filters::FilterIdExt as _;
-use crate::filters::{self, Filter};
-use crate::foreign::markdown;
-use crate::measure::Comparison;
-use crate::model::{Budget, Channels, CpuEngine, FilterId, Labelled, OperationClass, Parameters, Record, RoofKind, Roofs, Shares, Spec};
-use crate::plot::units;
-use crate::story::columns::Align;
-use crate::study::ablation::Worth;
-use crate::study::{Candidate, Through};
-use crate::texts::{filled, misused, text};
+use base::error::{Error, Result};
+use base::foreign::markdown;
+use base::texts::{filled, misused, text};
 use clap::Args;
+use engine::device::DeviceInfo;
+use engine::{Backend, PictureRef, Target, Task};
+use kernels::cpu;
+use kernels::filters::FilterIdExt as _;
+use kernels::filters::{self, Filter};
+use model::measure::Comparison;
+use model::{Budget, Channels, CpuEngine, FilterId, Labelled, OperationClass, Parameters, Record, RoofKind, Roofs, Shares, Spec};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
+use study::ablation::Worth;
+use study::{Candidate, Through};
+use view::plot::units;
+use view::story::columns::Align;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -401,8 +401,8 @@ fn as_json(row: &Row, device: Option<&Device>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::{Device, head, searches_head};
-    use crate::device::DeviceInfo;
     use crate::testing::records::roofs;
+    use engine::device::DeviceInfo;
     use std::sync::Arc;
 
     #[test]

@@ -1,13 +1,13 @@
 //! `kernel-ladder list`.
 
 use super::output;
-use crate::error::Result;
-use crate::filters::{self, FigureKind, Figures, Filter, Ladder, Offer, Step};
-use crate::filters::{Condition, Kind};
-use crate::filters::{alternatives, rules};
-use crate::model::{Channels, Stage};
-use crate::texts::{filled, joined, pair, text as words};
+use base::error::Result;
+use base::texts::{filled, joined, pair, text as words};
 use clap::Args;
+use kernels::filters::{self, FigureKind, Figures, Filter, Ladder, Offer, Step};
+use kernels::filters::{Condition, Kind};
+use kernels::filters::{alternatives, rules};
+use model::{Channels, Stage};
 use serde_json::{Value, json};
 use std::fmt::{Display, Write as _};
 
@@ -128,8 +128,8 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
 }
 
 /// How the stage's values are written in a variant's name.
-fn spellings(filter: &Filter, stage: &Stage, choose: &dyn Fn(&crate::model::StageValue) -> bool) -> Vec<String> {
-    let exists = |value: &crate::model::StageValue| value.channels.iter().any(|channels| filter.channels.contains(channels));
+fn spellings(filter: &Filter, stage: &Stage, choose: &dyn Fn(&model::StageValue) -> bool) -> Vec<String> {
+    let exists = |value: &model::StageValue| value.channels.iter().any(|channels| filter.channels.contains(channels));
     let values = filter.offer(stage.id).into_iter().flat_map(Offer::values).filter(|value| exists(value) && choose(value));
     values.map(|value| if value.name.is_empty() { stage.name.to_owned() } else { format!("{}={}", stage.name, value.name) }).collect()
 }

@@ -1,13 +1,13 @@
 //! `kernel-ladder merge`.
 
 use super::output;
-use crate::bundle::{self, Bundle};
 use crate::cli::named_files::NamedFiles;
-use crate::error::Result;
-use crate::texts::{filled, joined};
+use base::error::Result;
+use base::texts::{filled, joined};
 use clap::Args;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use study::bundle::{self, Bundle};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]

@@ -28,14 +28,14 @@ mod study;
 mod studying;
 mod why;
 
-use crate::apart::{self, Apart, Carriage, Ssh};
-use crate::error::{Error, ErrorKind, Result};
-use crate::plot::units;
-use crate::texts::{self, Language, filled};
+use base::error::{Error, ErrorKind, Result};
+use base::texts::{self, Language, filled};
 use clap::{CommandFactory, Parser, Subcommand};
+use engine::apart::{self, Apart, Carriage, Ssh};
 use named_files::NamedFiles;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use view::plot::units;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -149,13 +149,13 @@ pub fn definition() -> clap::Command {
 pub fn main() -> ExitCode {
     // First of all, while there is no other thread; removed at the end. A worker has been told where its caches are.
     let is_worker = std::env::args_os().nth(1).is_some_and(|argument| argument == "worker");
-    let _temporary = is_worker.then(crate::device::own_temporary_folder);
+    let _temporary = is_worker.then(engine::device::own_temporary_folder);
     if is_worker {
-        crate::device::remove_empty_files_of_pocl();
+        engine::device::remove_empty_files_of_pocl();
     }
-    let _temporary_cache = if is_worker { None } else { crate::device::replace_unwritable_cache() };
+    let _temporary_cache = if is_worker { None } else { engine::device::replace_unwritable_cache() };
     signals::mind(is_worker);
-    crate::image::quiet_decoders();
+    pictures::quiet_decoders();
     let own = if is_worker { own_filters::Found::default() } else { own_filters::read() };
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -289,8 +289,8 @@ fn open_window(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<
 #[cfg(test)]
 mod tests {
     use super::{Cli, exit_code};
-    use crate::error::Error;
-    use crate::texts::{Language, avoided};
+    use base::error::Error;
+    use base::texts::{Language, avoided};
     use clap::{CommandFactory as _, Parser as _};
     use std::process::ExitCode;
 

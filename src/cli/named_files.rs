@@ -1,8 +1,8 @@
 //! No output of a command takes the place of what it reads, of another output, or of a file of another kind.
 
-use crate::error::Result;
-use crate::image::READABLE_EXTENSIONS;
-use crate::texts::misused;
+use base::error::Result;
+use base::texts::misused;
+use pictures::READABLE_EXTENSIONS;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -80,10 +80,10 @@ fn is_same_file(_: &Path, _: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::NamedFiles;
-    use crate::error::ErrorKind;
+    use base::error::ErrorKind;
     use std::path::{Path, PathBuf};
 
-    fn checked(inputs: &[PathBuf], outputs: &[(&PathBuf, &'static [&'static str])]) -> crate::error::Result<()> {
+    fn checked(inputs: &[PathBuf], outputs: &[(&PathBuf, &'static [&'static str])]) -> base::error::Result<()> {
         let named = NamedFiles::default().reading(inputs);
         outputs.iter().fold(named, |named, (path, extensions)| named.writing(*path, extensions)).check()
     }

@@ -1,9 +1,9 @@
 //! Results to stdout, messages and progress to stderr, without what terminals obey: devices, drivers and files of others are named in them.
 
-use crate::error::{Error, Result};
-use crate::foreign::{plain, plain_line};
-use crate::measure::Progress;
-use crate::texts::{failed, filled, in_english};
+use base::error::{Error, Result};
+use base::foreign::{plain, plain_line};
+use base::texts::{failed, filled, in_english};
+use model::measure::Progress;
 use serde::Serialize;
 use std::io::{ErrorKind as IoErrorKind, IsTerminal as _, Write as _};
 

@@ -1,9 +1,9 @@
 //! Filters of a person's own, read before anything that names them: those of the folder beside the settings, and those that the command line names.
 
 use super::output;
-use crate::catalog;
-use crate::error::{Error, Result};
-use crate::texts::failed;
+use base::error::{Error, Result};
+use base::texts::failed;
+use kernels::catalog;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

@@ -1,16 +1,16 @@
 //! `kernel-ladder predictions`.
 
 use super::output;
-use crate::error::Result;
-use crate::files::{read_lines, user_file};
-use crate::plot::units;
-use crate::story::columns::{Align, Table};
-use crate::study::prediction::Guess;
-use crate::study::trend::Trend;
-use crate::study::{FIELDS, PredictionRecord, complete, predictions_json, write_predictions_csv};
-use crate::texts::{failed, filled, text};
+use base::error::Result;
+use base::files::{read_lines, user_file};
+use base::texts::{failed, filled, text};
 use clap::Args;
 use std::fmt::Write as _;
+use study::prediction::Guess;
+use study::trend::Trend;
+use study::{FIELDS, PredictionRecord, complete, predictions_json, write_predictions_csv};
+use view::plot::units;
+use view::story::columns::{Align, Table};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -82,9 +82,9 @@ fn told(records: &[PredictionRecord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::told;
-    use crate::study::prediction::Change;
-    use crate::study::votes::Votes;
     use crate::testing::predictions::{guessed, voted};
+    use study::prediction::Change;
+    use study::votes::Votes;
 
     #[test]
     fn a_table_and_how_they_do() {

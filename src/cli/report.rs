@@ -2,8 +2,8 @@
 
 use super::merge::{self, Given};
 use crate::cli::named_files::NamedFiles;
-use crate::error::Result;
-use crate::{files, report};
+use base::files;
+use base::error::Result;
 use clap::Args;
 use std::path::PathBuf;
 

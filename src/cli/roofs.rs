@@ -4,16 +4,16 @@ use super::arguments;
 use super::bench::significant;
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
-use crate::device::DeviceInfo;
-use crate::engine::Backend;
-use crate::error::Result;
-use crate::model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs, Unit};
-use crate::plot::units;
-use crate::story::columns::{Align, Table};
-use crate::texts::{failed, filled, joined, text};
+use base::error::Result;
+use base::texts::{failed, filled, joined, text};
 use clap::Args;
+use engine::Backend;
+use engine::device::DeviceInfo;
+use model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs, Unit};
 use std::fmt::Display;
 use std::sync::Arc;
+use view::plot::units;
+use view::story::columns::{Align, Table};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -178,8 +178,8 @@ fn cache_sentence(roofs: &Roofs) -> String {
 #[cfg(test)]
 mod tests {
     use super::render;
-    use crate::device::DeviceInfo;
     use crate::testing::records::roofs;
+    use engine::device::DeviceInfo;
 
     #[test]
     fn roofs_have_their_unit_their_spread_and_what_gave_them() {

@@ -5,21 +5,20 @@ use super::kept;
 use super::output::{self, TerminalProgress};
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
-use crate::cpu;
-use crate::device::{DeviceInfo, Quirk};
-use crate::engine::{Backend, Executed, KernelText, PictureRef, Target, Task};
-use crate::error::Result;
-use crate::image;
-use crate::image::READABLE_EXTENSIONS;
-use crate::measure::Progress as _;
-use crate::model::{HostMemory, LocalSize, Spec, Variant, Verification};
-use crate::study::Sought;
-use crate::texts::{failed, filled, misused, text};
+use base::error::Result;
+use base::texts::{failed, filled, misused, text};
 use clap::Args;
+use engine::device::{DeviceInfo, Quirk};
+use engine::{Backend, Executed, KernelText, PictureRef, Target, Task};
+use kernels::cpu;
+use model::measure::Progress as _;
+use model::{HostMemory, LocalSize, Spec, Variant, Verification};
+use pictures::READABLE_EXTENSIONS;
 use serde_json::json;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
+use study::Sought;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -81,7 +80,7 @@ impl Arguments {
 /// # Errors
 /// Whatever kept it from running. A wrong output is written all the same, so that it can be looked at, and is an error.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    image::check_writable_extension(&arguments.output)?;
+    pictures::check_writable_extension(&arguments.output)?;
     let parameters = arguments::parameters(arguments.filter.filter(), &arguments.parameters)?;
     let (target, device) = target(arguments, backend)?;
     let picture = Arc::new(arguments::open_picture(&arguments.input, arguments.large)?.picture);
@@ -106,7 +105,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     progress.report(1, 2, text("progress.verifying"));
     let verification = backend.verify(&task, &executed, &progress)?.verification;
     progress.clear();
-    let notes = image::save(&arguments.output, &executed.output)?;
+    let notes = pictures::save(&arguments.output, &executed.output)?;
     for note in executed.notes.iter().map(ToString::to_string).chain(notes) {
         output::note(&note);
     }

@@ -12,8 +12,8 @@ pub fn mind(is_worker: bool) {
     let wait = move || {
         let ends = |signal: &i32| !is_worker || *signal == SIGTERM;
         if let Some(signal) = signals.forever().find(ends) {
-            crate::apart::end_before_cache();
-            crate::files::remove_unfinished();
+            engine::apart::end_before_cache();
+            base::files::remove_unfinished();
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     };

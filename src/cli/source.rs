@@ -2,10 +2,10 @@
 
 use super::arguments::{self, FilterArguments};
 use super::output;
-use crate::error::Result;
-use crate::model::{Channels, Variant};
-use crate::source::{build_options, compose, unified};
+use base::error::Result;
 use clap::Args;
+use kernels::source::{build_options, compose, unified};
+use model::{Channels, Variant};
 use serde_json::json;
 
 /// Arguments of `source`.

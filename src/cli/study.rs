@@ -5,25 +5,24 @@ use super::devices::device_line;
 use super::named_files::NamedFiles;
 use super::studying::GeneratedArguments;
 use super::{kept, output, studying};
-use crate::engine::{Backend, PictureRef};
-use crate::error::Result;
-use crate::filters;
-use crate::image;
-use crate::model::{Channels, HostMemory};
-use crate::story::text;
-use crate::study::{KINDS, Kind, Question, Search, Subject};
+use base::error::Result;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use engine::{Backend, PictureRef};
+use kernels::filters;
+use model::{Channels, HostMemory};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use study::{KINDS, Kind, Question, Search, Subject};
+use view::story::text;
 
 /// A study with its arguments.
 #[derive(Debug)]
 pub struct Command {
     kind: &'static Kind,
-    defaults: crate::study::Command,
+    defaults: study::Command,
     study: StudyArguments,
     picture: PictureArguments,
 }
@@ -69,7 +68,7 @@ struct Sizes {
 }
 
 impl PictureArguments {
-    fn augment(kind: &Kind, defaults: &crate::study::Command, command: clap::Command) -> clap::Command {
+    fn augment(kind: &Kind, defaults: &study::Command, command: clap::Command) -> clap::Command {
         match kind.subject {
             Subject::Sizes(_) => Sizes::augment_args(command),
             Subject::AnyLocal => Searched::augment_args(command),
@@ -78,7 +77,7 @@ impl PictureArguments {
         }
     }
 
-    fn of(kind: &Kind, defaults: &crate::study::Command, matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+    fn of(kind: &Kind, defaults: &study::Command, matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
         match kind.subject {
             Subject::Sizes(_) => Sizes::from_arg_matches(matches).map(Self::Sizes),
             Subject::AnyLocal => Searched::from_arg_matches(matches).map(Self::Searched),
@@ -88,7 +87,7 @@ impl PictureArguments {
     }
 }
 
-fn commands() -> impl Iterator<Item = (&'static Kind, crate::study::Command)> {
+fn commands() -> impl Iterator<Item = (&'static Kind, study::Command)> {
     KINDS.iter().filter_map(|kind| Some((*kind, kind.command?)))
 }
 
@@ -155,7 +154,7 @@ impl Command {
             PictureArguments::Sizes(Sizes { memory, .. }) => (None, *memory, None),
         };
         let (width, height) = size.unwrap_or(self.defaults.picture);
-        let generated = || image::generate(width, height, setting.channels, 1);
+        let generated = || pictures::generate(width, height, setting.channels, 1);
         let picture = loaded.map_or_else(generated, |loaded| loaded.picture.with_alpha(None));
         let task = study.task(spec, PictureRef::new(Arc::new(picture)), memory.unwrap_or_default());
         let question = Question {

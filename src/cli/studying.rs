@@ -2,15 +2,15 @@
 
 use super::arguments::parse_pixels;
 use super::output::TerminalProgress;
-use crate::engine::{Backend, PictureRef};
-use crate::error::Result;
-use crate::measure::{Comparison, Progress as _};
-use crate::model::{Budget, Channels};
-use crate::plot::units;
-use crate::study::ablation::Worth;
-use crate::study::{Finding, Probe, Run, Study};
-use crate::texts::text;
+use base::error::Result;
+use base::texts::text;
 use clap::Args;
+use engine::{Backend, PictureRef};
+use model::measure::{Comparison, Progress as _};
+use model::{Budget, Channels};
+use study::ablation::Worth;
+use study::{Finding, Probe, Run, Study};
+use view::plot::units;
 
 /// Large enough for kernels to outlast their start.
 const LARGE_PX: (usize, usize) = (3840, 2160);

@@ -4,20 +4,20 @@ use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
 use super::studying::GeneratedArguments;
-use crate::engine::{Backend, KernelText, Target, Task};
-use crate::error::Result;
-use crate::filters;
-use crate::filters::SettingExt;
-use crate::filters::VariantExt;
-use crate::measure::Progress as _;
-use crate::model::{Budget, Channels, Contender, HostMemory, LocalSize, Record, Spec, Variant};
-use crate::plot::units;
-use crate::study::Prober;
-use crate::study::experiment::{self, Definition, PutToTest, telling};
-use crate::texts::{filled, text};
-use crate::why::{self, Facts, Pair, Reason};
+use base::error::Result;
+use base::texts::{filled, text};
 use clap::Args;
+use engine::{Backend, KernelText, Target, Task};
+use kernels::filters;
+use kernels::filters::SettingExt;
+use kernels::filters::VariantExt;
+use model::measure::Progress as _;
+use model::{Budget, Channels, Contender, HostMemory, LocalSize, Record, Spec, Variant};
 use serde_json::json;
+use study::Prober;
+use study::experiment::{self, Definition, PutToTest, telling};
+use study::why::{self, Facts, Pair, Reason};
+use view::plot::units;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]

@@ -3,14 +3,14 @@
 use crate::app::action::{Action, Command};
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, State};
-use crate::device::DeviceInfo;
-use crate::image::Picture;
-use crate::measure::Comparison;
-use crate::model::{Channels, LocalSize, Variant};
-use crate::study::{AUTOTUNE, Candidate, Finding};
 use crate::testing::compared_as;
 use crate::worker::Update;
+use engine::device::DeviceInfo;
+use model::measure::Comparison;
+use model::{Channels, LocalSize, Variant};
+use pictures::Picture;
 use std::sync::Arc;
+use study::{AUTOTUNE, Candidate, Finding};
 
 /// Takes in what the worker says.
 pub fn news(state: &mut State, update: Update) -> Vec<Effect> {

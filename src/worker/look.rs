@@ -1,11 +1,11 @@
 //! Looking at what a compiler made of a variant, beside another's: everything that the window draws of it is made here, on the worker's thread.
 
-use crate::compiled::{CodeComparison, Compiled, ListingLine};
-use crate::engine::{Backend, Task};
-use crate::error::{Error, Result};
-use crate::measure::Progress;
-use crate::model::CompiledKernel;
-use crate::source::Diff;
+use base::error::{Error, Result};
+use engine::compiled::{CodeComparison, Compiled, ListingLine};
+use engine::{Backend, Task};
+use kernels::source::Diff;
+use model::CompiledKernel;
+use model::measure::Progress;
 use std::sync::Arc;
 
 /// A wish to see a variant's code.
@@ -74,14 +74,14 @@ impl Looked {
 
 fn kernels(compiled: &Compiled, other: Option<&Compiled>) -> Vec<LookedKernel> {
     let before = |index: usize| other.and_then(|other| other.kernels.get(index));
-    let of = |(index, kernel): (usize, &crate::compiled::Kernel)| {
+    let of = |(index, kernel): (usize, &engine::compiled::Kernel)| {
         let code = kernel.code.as_ref().ok();
         let code_before = before(index).and_then(|before| before.code.as_ref().ok());
         LookedKernel {
             name: kernel.name.clone(),
             counts: kernel.summary(),
-            counts_before: before(index).and_then(crate::compiled::Kernel::summary),
-            listing: code.map_or_else(Vec::new, crate::compiled::KernelCode::listing),
+            counts_before: before(index).and_then(engine::compiled::Kernel::summary),
+            listing: code.map_or_else(Vec::new, engine::compiled::KernelCode::listing),
             difference: code_before.zip(code).map(|(before, code)| Diff::new(&before.normal_text(), &code.normal_text())),
         }
     };

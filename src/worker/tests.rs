@@ -1,19 +1,19 @@
 //! The worker with a canned engine: order, newest wins, cancel, panic.
 
 use super::{Backend, Bench, Look, Show, Update, Worker};
-use crate::apart::Wake;
-use crate::compiled::Compiled;
-use crate::device::NoDevice;
-use crate::engine::{Compared, Executed, PictureRef, Reply, Request, Scanned, Target, Task, run_and_check};
-use crate::error::{Error, Result};
-use crate::image::Picture;
-use crate::measure::{Pair, Places, Progress};
-use crate::model::{Budget, Channels, CpuEngine, Outcome, Record, Verification};
-use crate::study::{Finding, Probe, Sequence, Study};
 use crate::testing::records::{on_cpu, roofs};
+use base::error::{Error, Result};
+use engine::apart::Wake;
+use engine::compiled::Compiled;
+use engine::device::NoDevice;
+use engine::{Compared, Executed, PictureRef, Reply, Request, Scanned, Target, Task, run_and_check};
+use model::measure::{Pair, Places, Progress};
+use model::{Budget, Channels, CpuEngine, Outcome, Record, Verification};
+use pictures::Picture;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use study::{Finding, Probe, Sequence, Study};
 
 /// Copies the picture; measuring waits for `is_cancelled` when the picture is 2 pixels wide, and panics when it is 3 wide. So does looking at code.
 #[derive(Default)]

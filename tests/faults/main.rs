@@ -8,8 +8,8 @@
 mod build;
 mod lies;
 
-use kernel_ladder::device::Call;
-use kernel_ladder::model::Record;
+use engine::device::Call;
+use model::Record;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -196,7 +196,7 @@ fn judged(code: Option<i32>, stdout: &str, stderr: &str, took: Duration) -> Outc
         (Some(0 | 1), Err(error)) => return wrong(&format!("what it printed is not JSON: {error}")),
         _ => return wrong(&format!("it ended with {code:?}")),
     };
-    let on_device = || rows.iter().filter(|row| matches!(row.record.contender, kernel_ladder::model::Contender::Device { .. }));
+    let on_device = || rows.iter().filter(|row| matches!(row.record.contender, model::Contender::Device { .. }));
     for measured in on_device().filter_map(|row| row.record.measured()) {
         if !measured.verification.is_right() {
             return wrong("a reading was kept of an output that is wrong");

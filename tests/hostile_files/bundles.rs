@@ -2,12 +2,11 @@
 
 use super::spoil::{Given, Way};
 use super::{Kind, spoil, trees};
-use kernel_ladder::bundle::{self, Bundle};
-use kernel_ladder::report;
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use study::bundle::{self, Bundle};
 
 /// Before the sum.
 const SUM: &str = "\"sha256\":\"";
@@ -55,7 +54,7 @@ pub fn bundles() -> Kind {
         assert_eq!(summed(text.clone()), text, "this is how the sum is made");
     }
     let read = |bytes: &[u8]| {
-        let told = |error: kernel_ladder::error::Error| error.to_string();
+        let told = |error: base::error::Error| error.to_string();
         let read = bundle::of_bytes(&"a file", bytes).map_err(told)?;
         let (merged, _) = Bundle::merged([read.clone(), read]);
         report::html(&merged).map(drop).map_err(told)

@@ -1,7 +1,7 @@
 //! What drivers hand out as machine code.
 
 use super::{Kind, spoil};
-use kernel_ladder::compiled;
+use engine::compiled;
 use std::sync::Arc;
 
 const FILES: [&[u8]; 6] = [

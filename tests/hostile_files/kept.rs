@@ -1,32 +1,30 @@
 //! What the program keeps between sessions: settings, lines of readings, predictions and tunings, roofs.
 
 use super::{Kind, spoil, trees};
+use base::error::Error;
+use base::files::{Line, Lines, read_lines};
+use base::texts::{Language, failed};
+use engine::device::{CacheSettings, DeviceInfo};
+use engine::roofs;
+use engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
 use kernel_ladder::app::settings::{LadderPlace, Settings, Theme};
 use kernel_ladder::app::state::State;
 use kernel_ladder::app::workspace::Workspace;
-use kernel_ladder::device::{CacheSettings, DeviceInfo};
-use kernel_ladder::engine::{Backend as _, Compared, Engine, PictureRef, Target, Task};
-use kernel_ladder::error::Error;
-use kernel_ladder::files::{Line, Lines, read_lines};
-use kernel_ladder::filters::{FilterIdExt as _, VariantExt};
-use kernel_ladder::measure::{Comparison, Places, Verdict, write_csv, write_json};
-use kernel_ladder::model::{
+use kernels::filters::{FilterIdExt as _, VariantExt};
+use model::measure::{Comparison, Places, Verdict, write_csv, write_json};
+use model::{
     Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Machine, OperationClass, ProbeSetup, Record, Roof, RoofKind, Roofs,
     Summary, Variant,
 };
-use kernel_ladder::plot::{Entry, Options, Quantity, Scale, chart, plot_svg};
-use kernel_ladder::roofs;
-use kernel_ladder::study::prediction::{Bot, Change, Guess, Predicted};
-use kernel_ladder::study::trend::Trend;
-use kernel_ladder::study::votes::Votes;
-use kernel_ladder::study::{
-    Asked, Candidate, PredictionRecord, Sought, Tuning, complete, predictions_json, telling, write_predictions_csv,
-};
-use kernel_ladder::texts::{Language, failed};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
+use study::prediction::{Bot, Change, Guess, Predicted};
+use study::trend::Trend;
+use study::votes::Votes;
+use study::{Asked, Candidate, PredictionRecord, Sought, Tuning, complete, predictions_json, telling, write_predictions_csv};
 use tempfile::TempDir;
+use view::plot::{Entry, Options, Quantity, Scale, chart, plot_svg};
 
 fn json_and_text() -> Vec<spoil::Way> {
     [trees::JSON, trees::JSON, spoil::TEXT].concat()

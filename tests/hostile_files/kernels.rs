@@ -2,12 +2,12 @@
 
 use super::spoil::{Given, Way};
 use super::{Kind, spoil};
-use kernel_ladder::filters;
-use kernel_ladder::filters::{FilterIdExt as _, VariantExt};
-use kernel_ladder::model::{AddedKind, FilterId, Setting, Variant};
-use kernel_ladder::schedule::AddedWork;
-use kernel_ladder::source::{self, Diff, KERNEL_FILES, changed_words, compose, defines, marks, resolve, shown, unified, with_added};
-use kernel_ladder::texts::failed;
+use base::texts::failed;
+use kernels::filters;
+use kernels::filters::{FilterIdExt as _, VariantExt};
+use kernels::schedule::AddedWork;
+use kernels::source::{self, Diff, KERNEL_FILES, changed_words, compose, defines, marks, resolve, shown, unified, with_added};
+use model::{AddedKind, FilterId, Setting, Variant};
 use std::sync::Arc;
 
 const WORDS: &[&str] = &[

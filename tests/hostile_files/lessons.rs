@@ -2,10 +2,10 @@
 
 use super::spoil::{Given, Way};
 use super::{Kind, spoil};
-use kernel_ladder::lessons::{EXAMPLE, Item, Shelf, read_file};
-use kernel_ladder::texts::Language;
-use kernel_ladder::why::Facts;
+use base::texts::Language;
 use std::sync::Arc;
+use study::lessons::{EXAMPLE, Item, Shelf, read_file};
+use study::why::Facts;
 
 /// Facts that there are not, one long or each another, in braces behind a quotation mark.
 fn facts(given: &mut Given<'_>) -> Vec<u8> {

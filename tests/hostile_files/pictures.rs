@@ -6,7 +6,7 @@ use super::craft::{
 };
 use super::{Kind, spoil};
 use image::ImageFormat;
-use kernel_ladder::image::{MAX_PICTURE_BYTES, load_bytes};
+use pictures::{MAX_PICTURE_BYTES, load_bytes};
 use std::panic::PanicHookInfo;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::Kind;
 use super::spoil::{BYTES, Given, Way};
 use super::trees::JSON;
-use kernel_ladder::device::{CacheSettings, Devices, Session};
+use engine::device::{CacheSettings, Devices, Session};
 use sha2::{Digest as _, Sha256};
 use std::ops::Range;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn build(folder: &Path) -> bool {
     let devices = Devices::discover().expect("PoCL");
     let session = Session::open(&devices, 0, &CacheSettings::at(folder)).expect("opens");
     let built = session.build(SOURCE, "", "invert").expect("whatever the file holds, the source is there");
-    let is_stored = built.report().from == kernel_ladder::model::BuildFrom::Disk;
+    let is_stored = built.report().from == model::BuildFrom::Disk;
     if !folder.join("kept").exists() {
         session.save_programs(Duration::from_mins(1));
     }

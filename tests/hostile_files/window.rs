@@ -3,7 +3,7 @@
 use super::kept::{all_predictions, all_settings, all_tunings, records};
 use super::{Kind, trees};
 use egui_kittest::Harness;
-use kernel_ladder::apart::Apart;
+use engine::apart::Apart;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::{App, KeptFiles, Saved, Start};
 use kernel_ladder::worker::MakeBackend;

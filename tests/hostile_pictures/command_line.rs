@@ -2,8 +2,8 @@
 
 use crate::craft::{encoded, hollow_jpeg, planar_tiles, png_header, rotated_jpeg};
 use image::ImageFormat;
-use kernel_ladder::image::{generate, load, save};
-use kernel_ladder::model::Channels;
+use model::Channels;
+use pictures::{generate, load, save};
 use std::path::Path;
 use std::process::{Command, Output};
 

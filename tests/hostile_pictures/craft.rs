@@ -1,8 +1,8 @@
 //! Files that no program would write, or that few do.
 
 use image::{ExtendedColorType, ImageFormat};
-use kernel_ladder::image::{Picture, generate};
-use kernel_ladder::model::Channels;
+use model::Channels;
+use pictures::{Picture, generate};
 use std::io::Cursor;
 
 /// 16 × 16 pixels: quadrants of pure cyan, magenta, yellow, and black at 128 of 255.

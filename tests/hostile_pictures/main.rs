@@ -5,14 +5,14 @@
 mod command_line;
 mod craft;
 
+use base::error::Error;
 use craft::{
     CMYK_JPEG, CMYK_TIFF, TWO_FRAMES_GIF, TWO_FRAMES_WEBP, bmp_header, encoded, hollow_jpeg, planar_tiles, png_header, rotated_jpeg,
     rotated_webp, tiff_header,
 };
 use image::{DynamicImage, ExtendedColorType, ImageFormat};
-use kernel_ladder::error::Error;
-use kernel_ladder::image::{Large, MAX_PICTURE_BYTES, MOST_UNASKED_PX, Opened, load, load_bytes, open, samples, save};
-use kernel_ladder::model::Channels;
+use model::Channels;
+use pictures::{Large, MAX_PICTURE_BYTES, MOST_UNASKED_PX, Opened, load, load_bytes, open, samples, save};
 use std::io::Cursor;
 use std::path::Path;
 
@@ -26,7 +26,7 @@ const FORMATS: [(&str, ImageFormat); 6] = [
 ];
 
 /// A refusal that says all it should, with the place at the very end.
-fn refused(result: Result<kernel_ladder::image::Loaded, Error>, place: &str) -> Error {
+fn refused(result: Result<pictures::Loaded, Error>, place: &str) -> Error {
     let error = result.expect_err("refused");
     assert!(!error.what.is_empty() && !error.why.is_empty(), "{error}");
     assert!(error.remedy.ends_with(place) && error.remedy.len() > place.len() + 10, "{error}");
@@ -96,7 +96,7 @@ fn a_wrong_extension_works_with_a_note() {
 fn one_by_a_hundred_thousand_is_a_picture() {
     let folder = tempfile::tempdir().expect("a folder");
     for (width_px, height_px) in [(1, 100_000), (100_000, 1)] {
-        let picture = kernel_ladder::image::generate(width_px, height_px, Channels::Rgb, 5);
+        let picture = pictures::generate(width_px, height_px, Channels::Rgb, 5);
         let path = folder.path().join("line.png");
         save(&path, &picture).expect("saved");
         assert_eq!(load(&path).expect("loaded").picture, picture);
@@ -222,7 +222,7 @@ fn a_picture_of_hundreds_of_megapixels_is_asked_about_before_a_pixel_is_decoded(
 fn a_large_picture_is_made_smaller_where_that_is_wanted() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("white.png");
-    let white = kernel_ladder::image::Picture::new(8100, 8100, Channels::Gray, vec![255; 8100 * 8100]).expect("its bytes");
+    let white = pictures::Picture::new(8100, 8100, Channels::Gray, vec![255; 8100 * 8100]).expect("its bytes");
     save(&path, &white).expect("saved");
     let Opened::Picture(smaller) = open(&path, Large::Reduce).expect("read") else { panic!("asked") };
     assert_eq!((smaller.picture.width_px(), smaller.picture.height_px()), (2700, 2700));
@@ -298,7 +298,7 @@ fn rgba_through_a_file_keeps_alpha_to_the_byte() {
     let folder = tempfile::tempdir().expect("a folder");
     let alpha: Vec<u8> = (0..64 * 48).map(|index| (index * 7 % 256) as u8).collect();
     for channels in Channels::ALL {
-        let picture = kernel_ladder::image::generate(64, 48, channels, 2).with_alpha(Some(alpha.clone()));
+        let picture = pictures::generate(64, 48, channels, 2).with_alpha(Some(alpha.clone()));
         for name in ["a.png", "a.webp", "a.tiff", "a.bmp"] {
             let path = folder.path().join(name);
             save(&path, &picture).expect("saved");

@@ -1,17 +1,17 @@
 //! An engine without OpenCL: right outputs, fixed times, one device that always is the same.
 
-use kernel_ladder::compiled::{self, Compiled, Kernel, Origin, Queried};
-use kernel_ladder::device::{DeviceInfo, KernelLimits, NoDevice};
-use kernel_ladder::engine::{
+use base::error::{Error, Result};
+use engine::compiled::{self, Compiled, Kernel, Origin, Queried};
+use engine::device::{DeviceInfo, KernelLimits, NoDevice};
+use engine::{
     Backend, Build, Compared, Executed, KernelText, Proof, Proven, Reply, Request, Scanned, Target, Task, Timings, Verified, run_and_check,
 };
-use kernel_ladder::error::{Error, Result};
-use kernel_ladder::measure::{Pair, Places, Progress, compare};
-use kernel_ladder::model::{
+use kernels::source::compose;
+use model::measure::{Pair, Places, Progress, compare};
+use model::{
     AddedKind, Budget, BuildFrom, ByClass, Channels, Contender, Counts, CpuEngine, LocalSize, Machine, Measured, OperationClass, Outcome,
     PictureFacts, ProbeSetup, Record, Resources, Roof, RoofKind, Roofs, RoundTrip, StageId, Summary, Variant, Verification, stages,
 };
-use kernel_ladder::source::compose;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 

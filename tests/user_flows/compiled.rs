@@ -4,11 +4,11 @@ use super::canned::Canned;
 use super::window::Window;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
+use engine::device::NoDevice;
+use engine::{Target, Task};
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
-use kernel_ladder::device::NoDevice;
-use kernel_ladder::engine::{Target, Task};
-use kernel_ladder::model::{Counted, Labelled};
+use model::{Counted, Labelled};
 
 /// Waits for the code of what is shown, compared with a variant or alone.
 fn look(window: &mut Window, against: Option<&str>) {

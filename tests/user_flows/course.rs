@@ -1,10 +1,10 @@
 //! Lessons that somebody wrote: from the list through every kind of screen, and a file that has a fault.
 
 use super::window::Window;
+use base::texts::text;
 use egui::accesskit::Role;
 use kernel_ladder::app::experiments::Stand;
 use kernel_ladder::app::nav::Section;
-use kernel_ladder::texts::text;
 use std::fs;
 use std::path::Path;
 

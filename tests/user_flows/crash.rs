@@ -3,7 +3,7 @@
 use super::canned::{Canned, Crash};
 use super::window::Window;
 use egui::accesskit::Role;
-use kernel_ladder::engine::Backend;
+use engine::Backend;
 use std::sync::{Arc, Mutex};
 
 /// A window at its first result, and what decides where its engine crashes from now on.

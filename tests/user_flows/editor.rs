@@ -3,12 +3,12 @@
 use super::window::Window;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
+use engine::Engine;
+use engine::device::CacheSettings;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::settings::Place;
 use kernel_ladder::app::state::State;
-use kernel_ladder::device::CacheSettings;
-use kernel_ladder::engine::Engine;
 
 fn type_in(window: &mut Window, text: &str) {
     let node = window.node(Role::MultilineTextInput, labels::edited_kernel());

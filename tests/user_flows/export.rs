@@ -39,9 +39,9 @@ fn pictures_timings_and_source_are_written() {
         export(&mut window, folder.path(), what);
     }
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect(name);
-    let picture = kernel_ladder::image::load(&folder.path().join("coffee-laplace-copy.png")).expect("a picture").picture;
+    let picture = pictures::load(&folder.path().join("coffee-laplace-copy.png")).expect("a picture").picture;
     assert_eq!(picture.bytes(), window.state().shown.as_ref().expect("a result").executed.output.bytes());
-    let wide = kernel_ladder::image::load(&folder.path().join("coffee-laplace-copy-side-by-side.png")).expect("a picture").picture;
+    let wide = pictures::load(&folder.path().join("coffee-laplace-copy-side-by-side.png")).expect("a picture").picture;
     assert!(wide.width_px() >= 2 * picture.width_px());
     assert!(String::from_utf8_lossy(&read("laplace-timings.csv")).lines().count() >= 5);
     assert!(serde_json::from_slice::<serde_json::Value>(&read("laplace-timings.json")).is_ok());
@@ -49,12 +49,12 @@ fn pictures_timings_and_source_are_written() {
     assert!(read("laplace-copy-timings.svg").windows(4).any(|bytes| bytes == b"<svg"));
     assert!(read("laplace-copy-timings.png").starts_with(b"\x89PNG"));
     // What the command line reads and writes.
-    let bundle = kernel_ladder::bundle::read(&folder.path().join("laplace-bundle.json")).expect("a bundle");
+    let bundle = study::bundle::read(&folder.path().join("laplace-bundle.json")).expect("a bundle");
     let (run, rows) = (&bundle.runs[0], window.state().history.rows());
     assert_eq!((bundle.runs.len(), run.cpu.len(), run.devices[0].readings.len()), (1, 3, rows.len() - 3));
-    assert_eq!(run.recipe.picture, kernel_ladder::bundle::PictureOrigin::Sample("coffee.png".to_owned()));
-    let handed_in = kernel_ladder::class::read(&folder.path().join("kernel-ladder-for-teacher.json")).expect("a file for the teacher");
-    let kernel_ladder::class::HandedIn::Sent(sent) = handed_in else { panic!("it is no bundle") };
+    assert_eq!(run.recipe.picture, study::bundle::PictureOrigin::Sample("coffee.png".to_owned()));
+    let handed_in = report::class::read(&folder.path().join("kernel-ladder-for-teacher.json")).expect("a file for the teacher");
+    let report::class::HandedIn::Sent(sent) = handed_in else { panic!("it is no bundle") };
     assert_eq!((sent.alias.as_deref(), sent.is_made_up, sent.predictions.len()), (None, false, 0));
     assert_eq!(sent.bundle.runs[0].devices[0].readings.len(), run.devices[0].readings.len());
     assert_eq!(sent.bundle.devices().next().and_then(|(_, device)| device.machine.as_deref()), Some(sent.machine.as_str()));
@@ -72,8 +72,8 @@ fn a_student_is_called_in_the_file_for_the_teacher_as_they_want() {
     window.write(labels::teacher_alias(), "Ann / 3 B");
     window.click(Role::Button, Command::Export(Export::Teacher).text().label);
     window.wait("the file", |state| state.notices.all().iter().any(|notice| notice.what == "File written"));
-    let handed_in = kernel_ladder::class::read(&folder.path().join("Ann-3-B-for-teacher.json")).expect("a file for the teacher");
-    let kernel_ladder::class::HandedIn::Sent(sent) = handed_in else { panic!("it is no bundle") };
+    let handed_in = report::class::read(&folder.path().join("Ann-3-B-for-teacher.json")).expect("a file for the teacher");
+    let report::class::HandedIn::Sent(sent) = handed_in else { panic!("it is no bundle") };
     assert_eq!(sent.alias.as_deref(), Some("Ann / 3 B"));
 }
 

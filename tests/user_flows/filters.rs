@@ -2,13 +2,13 @@
 
 use super::window::Window;
 use egui::accesskit::Role;
+use engine::Engine;
+use engine::device::CacheSettings;
 use kernel_ladder::app::action::{Command, Export};
 use kernel_ladder::app::labels;
-use kernel_ladder::device::CacheSettings;
-use kernel_ladder::engine::Engine;
-use kernel_ladder::filters;
-use kernel_ladder::image::load;
-use kernel_ladder::model::Channels;
+use kernels::filters;
+use model::Channels;
+use pictures::load;
 
 fn choose(window: &mut Window, name: &str) {
     let filter = filters::by_name(name).expect("a filter");

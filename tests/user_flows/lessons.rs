@@ -6,8 +6,8 @@ use kernel_ladder::app::action::{Command, Export};
 use kernel_ladder::app::experiments::Stand;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
-use kernel_ladder::study::prediction::Change;
 use std::path::Path;
+use study::prediction::Change;
 
 #[test]
 fn a_measured_ladder_is_a_table_of_verdicts() {

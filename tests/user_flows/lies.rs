@@ -3,15 +3,15 @@
 //! By default each lie begins with one call; with `KERNEL_LADDER_FULL=1` with each of those that a trial makes.
 
 use super::window::Window;
+use base::texts::{language, text};
 use egui::accesskit::Role;
-use kernel_ladder::apart::Apart;
+use engine::apart::Apart;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::lessons_panel::Given;
 use kernel_ladder::app::state::State;
-use kernel_ladder::lessons::{Goal, Item};
-use kernel_ladder::texts::{language, text};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use study::lessons::{Goal, Item};
 
 #[path = "../faults/build.rs"]
 mod build;

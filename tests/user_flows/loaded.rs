@@ -7,14 +7,14 @@
 use self::load::Load;
 use super::course::wait_for_experiment;
 use super::window::Window;
+use base::texts::{language, text};
 use egui::accesskit::Role;
-use kernel_ladder::apart::Apart;
+use engine::apart::Apart;
 use kernel_ladder::app::lesson::Told;
-use kernel_ladder::lessons::Item;
-use kernel_ladder::measure::Verdict;
-use kernel_ladder::study::prediction::Change;
-use kernel_ladder::texts::{language, text};
+use model::measure::Verdict;
 use std::path::{Path, PathBuf};
+use study::lessons::Item;
+use study::prediction::Change;
 use study::testing::load;
 
 /// A larger effect than this is plain to see, whatever else runs.

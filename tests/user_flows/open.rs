@@ -4,8 +4,8 @@ use super::canned::Canned;
 use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::labels;
-use kernel_ladder::image::{Picture, save};
-use kernel_ladder::model::Channels;
+use model::Channels;
+use pictures::{Picture, save};
 use std::path::{Path, PathBuf};
 
 fn small_picture(folder: &Path, name: &str, channels: Channels) -> PathBuf {

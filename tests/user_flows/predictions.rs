@@ -1,14 +1,14 @@
 //! Predictions that outlast the window: the trend, a step that is recalled, exports without names, votes of a class, forgetting.
 
 use super::window::Window;
+use base::texts::{filled, text};
 use egui::accesskit::Role;
 use kernel_ladder::app::action::{Command, Export};
 use kernel_ladder::app::labels;
 use kernel_ladder::app::nav::Section;
 use kernel_ladder::app::panes::Pane;
-use kernel_ladder::study::prediction::Change;
-use kernel_ladder::texts::{filled, text};
 use std::path::Path;
+use study::prediction::Change;
 
 /// A window that keeps its predictions in `folder`.
 fn keeping(folder: &Path) -> Window {

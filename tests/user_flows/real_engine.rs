@@ -2,11 +2,11 @@
 
 use super::window::Window;
 use egui::accesskit::Role;
+use engine::Engine;
+use engine::device::CacheSettings;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::settings::Place;
-use kernel_ladder::device::CacheSettings;
-use kernel_ladder::engine::Engine;
-use kernel_ladder::model::HostMemory;
+use model::HostMemory;
 
 #[test]
 fn a_toggle_is_computed_verified_and_measured_by_the_real_engine() {

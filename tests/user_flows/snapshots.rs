@@ -4,13 +4,13 @@ use super::canned::Canned;
 use super::window::Window;
 use egui::accesskit::Role;
 use egui_kittest::SnapshotOptions;
+use engine::Backend;
+use engine::device::NoDevice;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::settings::Theme;
-use kernel_ladder::device::NoDevice;
-use kernel_ladder::engine::Backend;
-use kernel_ladder::image::{Picture, save};
-use kernel_ladder::model::Channels;
+use model::Channels;
+use pictures::{Picture, save};
 
 /// The only place where thresholds are set: text is rasterized a little differently by other versions of the software renderer, and a
 /// changed control is thousands of pixels.

@@ -6,7 +6,7 @@ use egui_kittest::kittest::NodeT as _;
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
-use kernel_ladder::model::{BorderMode, Channels, HostMemory, LocalSize};
+use model::{BorderMode, Channels, HostMemory, LocalSize};
 
 fn variant(window: &Window) -> String {
     window.state().choice().variant.to_string()
@@ -178,7 +178,7 @@ fn every_control_is_reached_by_tab() {
         assert!(reached.contains(&format!("{} {}", labels::host_memory(), choice.short())), "{choice} is not among {reached:?}");
     }
     let filter = window.state().choice().filter();
-    for stage in kernel_ladder::model::stages().filter(|stage| filter.offer(stage.id).is_some()) {
+    for stage in model::stages().filter(|stage| filter.offer(stage.id).is_some()) {
         assert!(reached.contains(stage.label()), "{} is not among {reached:?}", stage.label());
     }
 }

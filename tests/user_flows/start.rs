@@ -2,13 +2,13 @@
 
 use super::canned::Canned;
 use super::window::Window;
+use base::texts::text;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use kernel_ladder::app::action::Command;
 use kernel_ladder::app::nav::Section;
-use kernel_ladder::image::{Picture, save};
-use kernel_ladder::model::Channels;
-use kernel_ladder::texts::text;
+use model::Channels;
+use pictures::{Picture, save};
 
 /// What a screen asks of whoever reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]

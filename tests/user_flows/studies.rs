@@ -7,9 +7,9 @@ use kernel_ladder::app::action::{Command, Export};
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::studies::Stand;
-use kernel_ladder::model::{LocalSize, StageId, Variant};
-use kernel_ladder::story::Figure;
-use kernel_ladder::study::{ABLATION, AUTOTUNE, Autotuned, BOTTLENECK, BREAK_EVEN, Kind, LOCAL_SIZES, Tuned};
+use model::{LocalSize, StageId, Variant};
+use study::{ABLATION, AUTOTUNE, Autotuned, BOTTLENECK, BREAK_EVEN, Kind, LOCAL_SIZES, Tuned};
+use view::story::Figure;
 
 /// Shows a panel; its tab may be scrolled out of sight.
 fn show(window: &mut Window, pane: Pane) {
@@ -37,7 +37,7 @@ fn roofs_are_measured_from_the_panel_and_hold_every_figure() {
     assert!(window.has("0.72 of 10 GB/s (7 %)"), "the status line, too");
     show(&mut window, Pane::Timings);
     window.click(Role::RadioButton, "GB/s");
-    assert!(window.state().settings.timings.options.quantity == kernel_ladder::plot::Quantity::Bandwidth);
+    assert!(window.state().settings.timings.options.quantity == view::plot::Quantity::Bandwidth);
 }
 
 #[test]

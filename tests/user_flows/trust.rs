@@ -5,10 +5,10 @@ use super::window::Window;
 use egui::accesskit::Role;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::nav::Section;
-use kernel_ladder::lessons::EXAMPLE;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
+use study::lessons::EXAMPLE;
 
 const THEIRS: &str = "__kernel void theirs() {}\n";
 

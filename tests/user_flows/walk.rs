@@ -3,18 +3,18 @@
 
 use super::canned::Canned;
 use super::window::{Make, Window};
+use base::texts::{Language, language, text};
 use egui::accesskit::{Role, Toggled};
 use egui::{Key, Modifiers, Rect};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use engine::Engine;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::nav::Section;
-use kernel_ladder::engine::Engine;
-use kernel_ladder::lessons::{Gap, Item};
-use kernel_ladder::model::{LocalSize, StageId, stages};
-use kernel_ladder::texts::{Language, language, text};
+use model::{LocalSize, StageId, stages};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use study::lessons::{Gap, Item};
 
 /// What a person has at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -434,7 +434,7 @@ fn canned() -> Make {
 }
 
 fn lessons() -> Vec<String> {
-    kernel_ladder::lessons::Shelf::default().names().into_iter().map(str::to_owned).collect()
+    study::lessons::Shelf::default().names().into_iter().map(str::to_owned).collect()
 }
 
 /// All lessons: by keyboard in a small window, by mouse in a projector's with larger type.
@@ -475,7 +475,7 @@ fn in_chinese() {
     if std::env::var_os(CHILD).is_none() {
         return;
     }
-    kernel_ladder::texts::set_language(Language::Chinese);
+    base::texts::set_language(Language::Chinese);
     walk_all(By::Mouse);
 }
 
@@ -488,7 +488,7 @@ fn pictures() {
     let [lesson, size, by, spoken, how] = walk_as.split(',').collect::<Vec<_>>()[..] else { panic!("five parts: {walk_as}") };
     let sides: Vec<f32> = size.split('x').map(|side| side.parse().expect("a number")).collect();
     if spoken == "zh" {
-        kernel_ladder::texts::set_language(Language::Chinese);
+        base::texts::set_language(Language::Chinese);
     }
     std::fs::create_dir_all(Path::new(&folder)).expect("a folder");
     let walk = Walk {

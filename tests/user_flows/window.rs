@@ -1,14 +1,14 @@
 //! The window under test and how to use it.
 
 use super::canned::Canned;
+use base::texts::text;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
+use engine::Backend;
 use kernel_ladder::app::nav::Section;
 use kernel_ladder::app::state::State;
 use kernel_ladder::app::{App, KeptFiles, Saved, Start};
-use kernel_ladder::engine::Backend;
-use kernel_ladder::texts::text;
 use kernel_ladder::worker::MakeBackend;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -4,11 +4,11 @@ use super::types::other_answer;
 use super::{Compared, Executed, PictureRef, Proof, Proven, Scanned, Simulated, Task, Verified, wrong_output};
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, objects_created};
-use crate::error::{Error, Result};
-use crate::image::Picture;
-use crate::measure::Progress;
-use crate::model::{Budget, Record, Roofs, Verification};
-use crate::texts::{failed, spoken, text};
+use base::error::{Error, Result};
+use base::texts::{failed, spoken, text};
+use model::measure::Progress;
+use model::{Budget, Record, Roofs, Verification};
+use pictures::Picture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -6,11 +6,11 @@ use super::plan::{Asked, Plan};
 use super::sampling::{RoundTrip, Sample};
 use super::{Executed, Task, Timings, elapsed_ns, not_prepared};
 use crate::device::Session;
-use crate::error::Result;
-use crate::image::{Bytes, Picture, Sharing};
-use crate::measure::{Progress, Sampled, Watched, sample};
-use crate::model::{Budget, Doubt, Reach};
-use crate::texts::{Words, filled, speaking_keys};
+use base::error::Result;
+use base::texts::{Words, filled, speaking_keys};
+use model::measure::{Progress, Sampled, Watched, sample};
+use model::{Budget, Doubt, Reach};
+use pictures::{Bytes, Picture, Sharing};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -285,13 +285,13 @@ pub fn measure(
 mod tests {
     use super::{Band, cut, mirrored, most_rows};
     use crate::device::CacheSettings;
-    use crate::engine::{Backend as _, Engine, PictureRef, Target, Task};
-    use crate::filters::Reference;
-    use crate::filters::{self, Filter, Parameter};
-    use crate::image::Picture;
-    use crate::measure::{Comparison, compare};
-    use crate::model::{BorderMode, Budget, HostMemory, LocalSize, Parameters, Reach, Variant};
     use crate::testing::noise;
+    use crate::{Backend as _, Engine, PictureRef, Target, Task};
+    use kernels::filters::Reference;
+    use kernels::filters::{self, Filter, Parameter};
+    use model::measure::{Comparison, compare};
+    use model::{BorderMode, Budget, HostMemory, LocalSize, Parameters, Reach, Variant};
+    use pictures::Picture;
     use std::sync::Arc;
 
     #[test]

@@ -6,11 +6,11 @@ use super::sampling::shared_rotation;
 use super::{Engine, KernelText, Prepared, Proof, Target, Task, bands, doubted, on_cpu, on_device};
 use crate::compiled::CodeComparison;
 use crate::device::Session;
-use crate::error::Result;
-use crate::image::Picture;
-use crate::measure::{Coin, Comparison, Computes, CpuGate, Pair, Places, Progress, compare, sample};
-use crate::model::Budget;
-use crate::texts::text;
+use base::error::Result;
+use base::texts::text;
+use model::Budget;
+use model::measure::{Coin, Comparison, Computes, CpuGate, Pair, Places, Progress, compare, sample};
+use pictures::Picture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -4,9 +4,9 @@ use super::plan::{Asked, Plan};
 use super::{Engine, Task, not_prepared};
 use crate::compiled::{self, Compiled, Kernel, Origin, Queried};
 use crate::device::{self, Built, Inspected, Quirk, Session};
-use crate::error::Result;
-use crate::source;
-use crate::texts::misused;
+use base::error::Result;
+use base::texts::misused;
+use kernels::source;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 

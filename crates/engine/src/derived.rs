@@ -1,12 +1,12 @@
 //! What is derived from a picture and worth keeping: other channels, and the plain reference.
 
 use super::Task;
-use crate::error::{Error, Result};
-use crate::filters::ReferenceRows;
-use crate::image::{Picture, Sharing};
-use crate::measure::Progress;
-use crate::model::{Channels, Spec, Verification};
-use crate::texts::{failed, text};
+use base::error::{Error, Result};
+use base::texts::{failed, text};
+use kernels::filters::ReferenceRows;
+use model::measure::Progress;
+use model::{Channels, Spec, Verification};
+use pictures::{Picture, Sharing};
 use rayon::prelude::*;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -177,12 +177,12 @@ pub fn compare_rows(output: &[u8], reference: &[u8], (width_px, channels): (usiz
 #[cfg(test)]
 mod tests {
     use super::{Derived, compare};
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::error::Result;
-    use crate::filters::Reference;
-    use crate::image::Picture;
-    use crate::measure::Progress;
-    use crate::model::{Channels, CpuEngine};
+    use crate::{PictureRef, Target, Task};
+    use base::error::Result;
+    use kernels::filters::Reference;
+    use model::measure::Progress;
+    use model::{Channels, CpuEngine};
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn reference(derived: &mut Derived, task: &Task, progress: &dyn Progress) -> Result<Arc<Picture>> {

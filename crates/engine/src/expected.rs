@@ -2,10 +2,10 @@
 
 use super::Task;
 use super::derived::compare_rows;
-use crate::error::{Error, Result};
-use crate::image::Picture;
-use crate::model::Verification;
-use crate::texts::failed;
+use base::error::{Error, Result};
+use base::texts::failed;
+use model::Verification;
+use pictures::Picture;
 use std::sync::Arc;
 
 /// The right output of a task. Figures are kept only where what the timed runs left, and one more lap over all that they ran over, came to this.
@@ -43,9 +43,9 @@ fn wrong_when_timed(found: &Verification, first_row: usize) -> Error {
 #[cfg(test)]
 mod tests {
     use super::Expected;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::image::Picture;
-    use crate::model::{Channels, CpuEngine};
+    use crate::{PictureRef, Target, Task};
+    use model::{Channels, CpuEngine};
+    use pictures::Picture;
     use std::sync::Arc;
 
     #[test]

@@ -5,13 +5,7 @@ pub mod compiled;
 pub mod device;
 pub mod roofs;
 pub mod testing;
-use crate as engine;
-use crate::filters::VariantExt;
-use ::model;
-use base::{error, files, foreign, hash, shared_memory, texts};
-use kernels::{catalog, filters, schedule, source};
-use model::measure;
-use pictures as image;
+use kernels::filters::VariantExt;
 mod asking;
 mod bands;
 mod comparing;
@@ -32,21 +26,21 @@ pub use types::{
 };
 
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Quirk, Session};
-use crate::error::{Error, ErrorKind, Result};
-use crate::filters::Reference;
-use crate::image::{Picture, Sharing};
-use crate::measure::{MIN_PAIRS, Progress, Sampled};
-use crate::model::{
-    Abilities, Budget, Contender, Doubt, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime, Record, Roofs,
-    RoundTrip, Shares, Summary, Variant, Verification,
-};
-use crate::texts::{Words, failed, misused, text};
 use bands::Banded;
+use base::error::{Error, ErrorKind, Result};
+use base::texts::{Words, failed, misused, text};
 use compiling::Known;
 use derived::Derived;
 use expected::Expected;
 use kernels::cpu;
+use kernels::filters::Reference;
+use model::measure::{MIN_PAIRS, Progress, Sampled};
+use model::{
+    Abilities, Budget, Contender, Doubt, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime, Record, Roofs,
+    RoundTrip, Shares, Summary, Variant, Verification,
+};
 use on_device::{Kept, Subject};
+use pictures::{Picture, Sharing};
 use plan::{Asked, Plan};
 use sampling::Sample;
 use std::cell::RefCell;
@@ -208,7 +202,7 @@ impl Engine {
             variant.check(filter, setting)?;
         }
         let parameters = filter.complete(&spec.parameters)?;
-        Ok(Task { spec: crate::model::Spec { parameters, ..spec.clone() }, ..task.clone() })
+        Ok(Task { spec: model::Spec { parameters, ..spec.clone() }, ..task.clone() })
     }
 
     /// Composes and builds, where that was not done yet. A CPU competitor needs nothing.
@@ -592,12 +586,12 @@ pub fn now() -> String {
 mod tests {
     use super::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
     use crate::device::CacheSettings;
-    use crate::image::Picture;
-    use crate::measure::{MIN_PAIRS, Places, compare};
-    use crate::model::{
+    use model::measure::{MIN_PAIRS, Places, compare};
+    use model::{
         Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Moved, Outcome, Record, Spec, TilePart, Variant, WHOLE,
         Whose, WorkClass,
     };
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn task(variant: &str, local: LocalSize) -> Task {
@@ -776,7 +770,7 @@ mod tests {
             ("box", "separable+running"),
             ("bilateral", "coalesced+local"),
         ] {
-            let filter = crate::filters::by_name(filter).expect("a filter");
+            let filter = kernels::filters::by_name(filter).expect("a filter");
             let target = Target::Device {
                 index: 0,
                 variant: Variant::parse(variant).expect("known"),
@@ -847,7 +841,7 @@ mod tests {
             ("gaussian", "separable", Moved::Mapping),
             ("sobel", "naive", Moved::Mapping),
         ] {
-            let filter = crate::filters::by_name(filter).expect("a filter");
+            let filter = kernels::filters::by_name(filter).expect("a filter");
             let target = Target::Device { index: 0, variant: variant(own), local: LocalSize::Driver, host_memory: HostMemory::Copy };
             // Add owns bytes, which are whole pixels where these are gray.
             let is_rgb = filter.channels.contains(&Channels::Rgb) && filter.name() != "add";

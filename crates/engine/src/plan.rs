@@ -4,13 +4,13 @@ use super::{KernelText, Target, Task};
 use crate::device::{
     self, Access, Arg, Buffer, Built, DeviceInfo, DeviceKind, EventTimes, GuardedBuffer, Image, Poison, Rows, Session, Staging,
 };
-use crate::error::Result;
-use crate::image::{Layout, Picture};
-use crate::measure::Again;
-use crate::model::{BorderMode, Counts, HostMemory, LocalSize, Setting, StageId, Variant};
-use crate::schedule::{self, Argument, Between, Launch, Shape, Surface, Texels};
-use crate::source;
-use crate::texts::{Words, failed, filled, speaking_keys};
+use base::error::Result;
+use base::texts::{Words, failed, filled, speaking_keys};
+use kernels::schedule::{self, Argument, Between, Launch, Shape, Surface, Texels};
+use kernels::source;
+use model::measure::Again;
+use model::{BorderMode, Counts, HostMemory, LocalSize, Setting, StageId, Variant};
+use pictures::{Layout, Picture};
 use std::cell::Cell;
 use std::fmt::Display;
 use std::rc::Rc;
@@ -347,7 +347,7 @@ fn write_in_pieces(
     Ok(layout_ns)
 }
 
-fn is_image(image: &Image, width: usize, height: usize, format: crate::model::TexelFormat) -> bool {
+fn is_image(image: &Image, width: usize, height: usize, format: model::TexelFormat) -> bool {
     (image.width(), image.height(), image.format()) == (width, height, format)
 }
 
@@ -527,9 +527,9 @@ fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalS
 #[cfg(test)]
 mod tests {
     use super::{Launch, check_factors};
-    use crate::image::Layout;
-    use crate::model::Channels;
-    use crate::schedule::Pass;
+    use kernels::schedule::Pass;
+    use model::Channels;
+    use pictures::Layout;
 
     #[test]
     fn factors_of_24_bits_end_before_2_to_the_23() {

@@ -1,7 +1,7 @@
 //! What one sample holds, and how many buffer pairs samples rotate among.
 
-use crate::measure::Watched;
-use crate::model::Budget;
+use model::Budget;
+use model::measure::Watched;
 
 /// One sample: always the kernel, and in some samples the whole round trip.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,17 +1,17 @@
 //! What the engine is asked and what it answers, as plain data.
 
 use crate::device::{Command, KernelLimits};
-use crate::error::{Error, Result};
-use crate::filters::{Filter, FilterIdExt, SettingExt};
-use crate::hash::sha256;
-use crate::image::{self, Picture};
-use crate::model::{
+use base::error::{Error, Result};
+use base::hash::sha256;
+use base::texts::{Words, failed};
+use kernels::filters::{Filter, FilterIdExt, SettingExt};
+use kernels::schedule::{self, Shape};
+use kernels::source::Mark;
+use model::{
     Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, FilterId, HostMemory, LocalSize, Moved, PictureFacts,
     Record, Setting, Spec, Variant, Verification,
 };
-use crate::schedule::{self, Shape};
-use crate::source::Mark;
-use crate::texts::{Words, failed};
+use pictures::Picture;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
@@ -54,7 +54,7 @@ impl PictureRef {
     /// A generated picture, the same each time.
     #[must_use]
     pub fn generated((width_px, height_px): (usize, usize), channels: Channels) -> Self {
-        Self::new(Arc::new(image::generate(width_px, height_px, channels, 1)))
+        Self::new(Arc::new(pictures::generate(width_px, height_px, channels, 1)))
     }
 
     /// Width and height.
@@ -149,7 +149,7 @@ impl Target {
 /// The kernel that runs for a variant: launched as the variant is, whatever its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KernelText {
-    /// The variant's own, as [`crate::source::compose`] makes it.
+    /// The variant's own, as [`kernels::source::compose`] makes it.
     #[default]
     Composed,
     /// The same with work added, to see whether it costs time.

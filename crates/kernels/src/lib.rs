@@ -6,7 +6,3 @@ pub mod filters;
 pub mod schedule;
 pub mod source;
 pub mod testing;
-
-use ::model;
-use base::{error, expr, fault, files, hash, texts};
-use pictures as image;

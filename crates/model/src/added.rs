@@ -1,6 +1,6 @@
 //! Work that is added to a kernel, to see whether it costs time.
 
-use crate::texts::text;
+use base::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// What is added.

@@ -1,7 +1,7 @@
 //! What a compiler made of a kernel, counted: what records keep of it.
 
-use crate::error::{Error, Result};
-use crate::texts::{misused, text};
+use base::error::{Error, Result};
+use base::texts::{misused, text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

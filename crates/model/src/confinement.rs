@@ -1,6 +1,6 @@
 //! What the process that runs drivers is kept from.
 
-use crate::texts::text;
+use base::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// What a kernel, which is native code on a CPU device, could do at most beyond computing. Reading files is never kept from it: drivers lie anywhere.

@@ -1,7 +1,7 @@
 //! The list of filters: their ids and names.
 
-use crate::error::{Error, Result};
-use crate::texts::misused;
+use base::error::{Error, Result};
+use base::texts::misused;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::{PoisonError, RwLock};

@@ -1,7 +1,7 @@
 //! Records that another version of this program wrote, with more in them than this one knows: kept as they are, and shown as far as they can be.
 
 use super::{FilterId, Record, Variant};
-use crate::texts::{Words, filled, speaking_keys};
+use base::texts::{Words, filled, speaking_keys};
 use serde_json::Value;
 use std::fmt::Display;
 

@@ -1,7 +1,7 @@
 //! What types of the CPU competitors' crate, which has no texts, are called in the window.
 
 use super::{Channels, CpuEngine};
-use crate::texts;
+use base::texts;
 
 /// A value with a name that people read.
 pub trait Labelled {

@@ -53,6 +53,3 @@ pub use stages::{Group, OwnStage, Ownership, Owns, STAGES, Stage, StageId, Stage
 pub use target::{Abilities, LocalSize, local_label};
 pub use texels::TexelFormat;
 pub use variant::{Variant, spelled};
-
-use crate as model;
-use base::{error, files, texts};

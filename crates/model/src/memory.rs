@@ -1,7 +1,7 @@
 //! How a picture gets into a device's memory, and what its image objects hold.
 
-use crate::error::{Error, Result};
-use crate::texts;
+use base::error::{Error, Result};
+use base::texts;
 use serde::{Deserialize, Serialize};
 
 /// How a picture gets into a device's memory and back.

@@ -1,7 +1,7 @@
 //! Classes of operations: devices have different units for them, and a rate for each.
 
 use super::RoofKind;
-use crate::texts::text;
+use base::texts::text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! What one measurement says, and what it is of: the one thing that history, tables, plots, CSV and JSON are made of.
 
 use super::{Budget, CompiledKernel, Counts, CpuEngine, HostMemory, LocalSize, Shares, Spec, Variant};
-use crate::files::{Line, LineStep};
-use crate::model::Labelled;
-use crate::texts::{self, Words, filled, joined, text};
+use crate::Labelled;
+use base::files::{Line, LineStep};
+use base::texts::{self, Words, filled, joined, text};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Median with spread over `count` samples, all in nanoseconds. The raw samples are kept.

@@ -11,8 +11,8 @@
 //! is one: only where all classes together are below 60 %, and local memory too, neither bounds. Where a rate is not known, that is not said.
 
 use super::{ByClass, Counts, Measured, OperationClass, RoofKind, Roofs, Unit};
-use crate::error::{Error, Result};
-use crate::texts::text;
+use base::error::{Error, Result};
+use base::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// Below this share of all roofs, none bounds.
@@ -332,8 +332,8 @@ pub fn roofline_place(measured: &Measured) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::{Bound, Pipe, Shares, roofline_place};
-    use crate::model::{ByClass, Counts, Measured, OperationClass, Roof, RoofKind, Roofs};
     use crate::testing::records::{measured, roofs, within_cache};
+    use crate::{ByClass, Counts, Measured, OperationClass, Roof, RoofKind, Roofs};
 
     #[test]
     fn shares_decide_what_bounds() {

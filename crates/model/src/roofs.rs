@@ -2,8 +2,8 @@
 
 use super::roofline::not_known;
 use super::{LocalSize, Machine, OperationClass, Summary};
-use crate::error::{Error, Result};
-use crate::texts::{Words, text};
+use base::error::{Error, Result};
+use base::texts::{Words, text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -264,7 +264,7 @@ pub fn cache_bytes(copies: &[Roof], cached: f64, memory: f64) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
-    use crate::model::Summary;
+    use crate::Summary;
     use crate::testing::records::roofs;
     use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Where something is computed, and with which local work size.
 
-use crate::error::{Error, Result};
-use crate::texts;
+use base::error::{Error, Result};
+use base::texts;
 use serde::{Deserialize, Serialize};
 
 /// The local work size that is asked for.
@@ -85,7 +85,7 @@ pub struct Abilities {
     pub has_half: bool,
     /// Image objects.
     pub has_images: bool,
-    /// Half-precision arithmetic that keeps subnormals, proven on the device, see [`crate::roofs::half_lanes`].
+    /// Half-precision arithmetic that keeps subnormals, proven on the device, see [`engine::roofs::half_lanes`].
     #[serde(default)]
     pub has_half_lanes: bool,
     /// NVIDIA's compiler, which takes PTX, for a device that has two halves to an instruction.
@@ -100,10 +100,10 @@ pub struct Abilities {
     /// A compiler that builds `fma`.
     #[serde(default = "yes")]
     pub has_fma: bool,
-    /// A Clang compiler that keeps large functions as calls, and does not vectorize across them ([`Quirk::KeepsCalls`](crate::device::Quirk)).
+    /// A Clang compiler that keeps large functions as calls, and does not vectorize across them ([`Quirk::KeepsCalls`](engine::device::Quirk)).
     #[serde(default)]
     pub keeps_calls: bool,
-    /// A Clang compiler that keeps functions as calls, and cannot pass image objects to them ([`Quirk::KeepsImageCalls`](crate::device::Quirk)).
+    /// A Clang compiler that keeps functions as calls, and cannot pass image objects to them ([`Quirk::KeepsImageCalls`](engine::device::Quirk)).
     #[serde(default)]
     pub keeps_image_calls: bool,
 }

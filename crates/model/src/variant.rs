@@ -1,8 +1,8 @@
 //! A variant: one choice for all stages of one filter, with one name everywhere.
 
 use super::{Channels, Ownership, STAGES, StageId, StageValue, stages};
-use crate::error::{Error, Result};
-use crate::texts::misused;
+use base::error::{Error, Result};
+use base::texts::misused;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! A picture's bytes, and where they lie.
 
-use crate::shared_memory::Shared;
+use base::shared_memory::Shared;
 use rayon::iter::{IndexedParallelIterator as _, ParallelIterator as _};
 use rayon::slice::{ParallelSlice as _, ParallelSliceMut as _};
 use std::io::{ErrorKind, Result};

@@ -199,7 +199,7 @@ fn pack_texels(picture: &Picture, first_row: usize, buffer: &mut [u8]) {
 mod tests {
     use super::Layout;
     use crate::Picture;
-    use crate::model::{BorderMode, Channels};
+    use model::{BorderMode, Channels};
 
     #[test]
     fn a_halo_holds_what_the_border_mode_says() {

@@ -1,8 +1,5 @@
 //! 8-bit pictures: interleaved gray or RGB, with alpha kept aside.
 
-pub mod testing;
-use ::model;
-use base::{error, files, shared_memory, texts};
 mod bytes;
 mod compose;
 mod generate;
@@ -12,9 +9,9 @@ mod limits;
 mod load;
 mod samples;
 mod save;
+pub mod testing;
 mod tiff;
 
-use crate::model::{BorderMode, Channels};
 pub use bytes::{Bytes, Sharing};
 pub use compose::{difference, side_by_side};
 pub use generate::{enlarged, filled, generate, tile};
@@ -23,6 +20,7 @@ pub use kernel_ladder_cpu::filters::luma::luma;
 pub use layout::{Layout, PITCH_ALIGNMENT_BYTES};
 pub use limits::{HALO_PX, MAX_BUFFER_BYTES, MAX_DECODED_BYTES, MAX_PICTURE_BYTES, MOST_UNASKED_PX, SLACK_BYTES, SURPLUS_ROWS, check_size};
 pub use load::{Large, Loaded, Opened, READABLE_EXTENSIONS, load, load_bytes, open, quiet_decoders};
+use model::{BorderMode, Channels};
 pub use samples::{Sample, samples};
 pub use save::{WRITABLE_EXTENSIONS, check_writable_extension, png, save};
 use std::ops::Range;
@@ -51,7 +49,7 @@ impl Picture {
     ///
     /// # Errors
     /// A usage error that names both numbers where they disagree.
-    pub fn new(width_px: usize, height_px: usize, channels: Channels, bytes: impl Into<Bytes>) -> crate::error::Result<Self> {
+    pub fn new(width_px: usize, height_px: usize, channels: Channels, bytes: impl Into<Bytes>) -> base::error::Result<Self> {
         let bytes = bytes.into();
         let expected = width_px.saturating_mul(height_px).saturating_mul(channels.count());
         if width_px == 0 || height_px == 0 || bytes.len() != expected {
@@ -62,7 +60,7 @@ impl Picture {
                 ("expected", &expected),
                 ("bytes", &bytes.len()),
             ];
-            return Err(crate::texts::misused("errors.picture.bytes", &values));
+            return Err(base::texts::misused("errors.picture.bytes", &values));
         }
         Ok(Self { width_px, height_px, channels, bytes, alpha: None })
     }

@@ -1,8 +1,8 @@
 //! How large a picture may be, checked before a single pixel is decoded or generated.
 
 use super::{Channels, Layout};
-use crate::error::Result;
-use crate::texts::misused;
+use base::error::Result;
+use base::texts::misused;
 use std::fmt::Display;
 
 /// Most bytes of one device buffer, padding included: kernels index bytes with OpenCL's 32-bit `int`. Larger pictures are run in bands of rows.

@@ -3,9 +3,9 @@
 use super::jpeg::{self, JpegFacts};
 use super::limits::{MAX_DECODED_BYTES, MOST_UNASKED_PX, check_size};
 use super::{Channels, Picture, tiff};
-use crate::error::{Error, Result};
-use crate::files;
-use crate::texts::{failed, filled, misused, text};
+use base::error::{Error, Result};
+use base::files;
+use base::texts::{failed, filled, misused, text};
 use image::metadata::Orientation;
 use image::{AnimationDecoder as _, DynamicImage, ExtendedColorType, ImageDecoder, ImageFormat, ImageReader, Limits};
 use std::cell::Cell;

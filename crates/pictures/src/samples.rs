@@ -1,8 +1,8 @@
 //! The sample pictures that are built into the program; `assets/LICENSES.md` records their rights.
 
 use super::load::{Loaded, load_bytes};
-use crate::error::Result;
-use crate::texts::text;
+use base::error::Result;
+use base::texts::text;
 
 /// A built-in picture.
 #[derive(Clone, Copy, Debug)]

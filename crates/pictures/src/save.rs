@@ -2,8 +2,8 @@
 
 use super::load::label;
 use super::{Channels, Picture};
-use crate::error::{Error, Result};
-use crate::texts::{failed, filled, misused, text};
+use base::error::{Error, Result};
+use base::texts::{failed, filled, misused, text};
 use image::codecs::gif::GifEncoder;
 use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, ImageEncoder as _, ImageError, ImageFormat};
@@ -21,7 +21,7 @@ const JPEG_QUALITY: u8 = 95;
 /// 1 (slow) to 30: the quantizer's share of samples. At 10 an 8K picture takes seconds, not minutes.
 const GIF_SPEED: i32 = 10;
 
-/// Writes `picture` in the format of the extension, atomically (see [`crate::files::write_atomically`]). Returns what the format could
+/// Writes `picture` in the format of the extension, atomically (see [`base::files::write_atomically`]). Returns what the format could
 /// not keep, one sentence without a full stop each.
 ///
 /// # Errors
@@ -31,7 +31,7 @@ pub fn save(path: &Path, picture: &Picture) -> Result<Vec<String>> {
     let format = format_of(path)?;
     check_sides(format, picture, path)?;
     let (mut notes, mut unencodable) = (Vec::new(), None);
-    let written = crate::files::write_atomically_by(path, |file| {
+    let written = base::files::write_atomically_by(path, |file| {
         let mut buffered = BufWriter::new(file);
         encode(format, picture, &mut notes, &mut buffered).map_err(|error| match error {
             ImageError::IoError(error) => error,
@@ -166,9 +166,9 @@ fn join_alpha(colors: &[u8], alpha: &[u8], channels: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::{WRITABLE_EXTENSIONS, save};
-    use crate::error::ErrorKind;
-    use crate::model::Channels;
     use crate::{Picture, load};
+    use base::error::ErrorKind;
+    use model::Channels;
 
     /// Few colors, so that GIF keeps them; every byte of alpha is 0 or 255 for the same reason.
     fn picture(channels: Channels, has_alpha: bool) -> Picture {

@@ -2,12 +2,12 @@
 
 use super::claims::verdicts;
 use super::subject::{Devices, Part, Place, Row, Subject};
-use crate::bundle::Bundle;
-use crate::plot::{self, Entry, LadderStep, Options, Scale, inline_svg};
-use crate::story::html::{Page, escaped};
-use crate::study::Seen;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use std::fmt::Write as _;
+use study::Seen;
+use study::bundle::Bundle;
+use view::plot::{self, Entry, LadderStep, Options, Scale, inline_svg};
+use view::story::html::{Page, escaped};
 
 /// In the page's units; a narrow screen scrolls.
 const WIDTH: f64 = 860.0;
@@ -53,12 +53,12 @@ fn entry<'a>(subject: &Subject<'a>, row: &Row<'a>, part: &Part<'a>) -> Entry<'a>
         let step = subject.ladder?.steps.get(index)?;
         Some(LadderStep { number: index + 1, name: step.label() })
     });
-    let is_on_host = matches!(part.place, Place::Device(info) if info.kind == crate::device::DeviceKind::Cpu);
+    let is_on_host = matches!(part.place, Place::Device(info) if info.kind == engine::device::DeviceKind::Cpu);
     Entry { step, is_on_host, ..Entry::new(row.record) }
 }
 
 fn medians(part: &Part<'_>) -> impl Iterator<Item = f64> {
-    let right = part.rows.iter().filter(|row| row.record.measured().is_some_and(crate::model::Measured::is_right));
+    let right = part.rows.iter().filter(|row| row.record.measured().is_some_and(model::Measured::is_right));
     right.filter_map(|row| row.record.kernel().map(|kernel| kernel.median_ns))
 }
 
@@ -99,7 +99,7 @@ fn controls(subject: &Subject<'_>, index: usize) -> String {
     ];
     let mut html = format!("<form class=\"controls\" hidden>\n{}", select("order", text("report.chart.order.label"), orders));
     let claimed = subject.ladder.into_iter().flat_map(|ladder| {
-        let claim = |(index, step): (usize, &crate::filters::Step)| {
+        let claim = |(index, step): (usize, &kernels::filters::Step)| {
             Some((step.key.clone(), format!("{}: {}", ladder.step_title(index)?, ladder.claim_line(index)?)))
         };
         ladder.steps.iter().enumerate().filter_map(claim).collect::<Vec<_>>()

@@ -1,15 +1,15 @@
 //! The claims of guides: devices × claims, with what was seen and why.
 
 use super::subject::Devices;
-use crate::bundle::{Bundle, DeviceRun, Tested, is_same_device};
-use crate::device::DeviceInfo;
-use crate::filters::Ladder;
-use crate::story::html::{self, Page, escaped};
-use crate::story::{Cell, Column, Group, Kind, Row, Table, said};
-use crate::study::Seen;
-use crate::study::claimed::{Found, over_sizes};
-use crate::texts::{Words, filled, joined, text};
+use base::texts::{Words, filled, joined, text};
+use engine::device::DeviceInfo;
+use kernels::filters::Ladder;
 use std::fmt::Write as _;
+use study::Seen;
+use study::bundle::{Bundle, DeviceRun, Tested, is_same_device};
+use study::claimed::{Found, over_sizes};
+use view::story::html::{self, Page, escaped};
+use view::story::{Cell, Column, Group, Kind, Row, Table, said};
 
 /// With so few devices the reasons are open from the start.
 const FEW_DEVICES: usize = 3;

@@ -1,13 +1,13 @@
 //! Explanations that were put to the test: the steps counted by how far they are explained, and each step with its experiments.
 
 use super::subject::Devices;
-use crate::bundle::{Bundle, Tested, is_same_device};
-use crate::device::DeviceInfo;
-use crate::filters;
-use crate::plot::units;
-use crate::story::html::{Cell, Page, Rows, Table};
-use crate::study::experiment::{Counted, PutToTest, telling};
-use crate::texts::{pair, text};
+use base::texts::{pair, text};
+use engine::device::DeviceInfo;
+use kernels::filters;
+use study::bundle::{Bundle, Tested, is_same_device};
+use study::experiment::{Counted, PutToTest, telling};
+use view::plot::units;
+use view::story::html::{Cell, Page, Rows, Table};
 
 /// A step with what experiments said of its reasons.
 struct Step<'a> {

@@ -9,24 +9,11 @@
 //! | `story_file` | what one study has to tell as a file |
 //! | `method` | how it was measured, and how to repeat it |
 //!
-//! Texts from a bundle may be of anyone's making: all of them go through [`crate::story::html`], and the page allows no script but its own.
+//! Texts from a bundle may be of anyone's making: all of them go through [`view::story::html`], and the page allows no script but its own.
 
-pub mod class;
-use crate as report;
-use ::engine;
-use ::model;
-use ::pictures as image;
-use ::study;
-#[cfg(test)]
-use ::study::testing;
-use base::{error, files, texts};
-use engine::device;
-use kernels::{filters, source};
-use model::measure;
-use study::{bundle, lessons, why};
-use view::{plot, story};
 mod charts;
 mod claims;
+pub mod class;
 mod experiments;
 mod method;
 mod pictures;
@@ -37,13 +24,14 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use crate::bundle::Bundle;
-use crate::error::Result;
-use crate::story::html::{Page, base64, escaped};
-use crate::texts::{filled, language, text};
+use base::error::Result;
+use base::texts::{filled, language, text};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Display;
+use study::bundle::Bundle;
 use subject::{Devices, subjects};
+use view::plot;
+use view::story::html::{Page, base64, escaped};
 
 /// How the page looks; colors come from the charts' palette.
 const STYLE: &str = include_str!("../../../assets/report/style.css");

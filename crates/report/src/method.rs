@@ -1,10 +1,10 @@
 //! How it was measured, and how to measure it again.
 
 use super::subject::Devices;
-use crate::bundle::{Bundle, OWN_PICTURE, is_same_device};
-use crate::story::html::{Page, escaped};
-use crate::texts::text;
+use base::texts::text;
 use std::fmt::Write as _;
+use study::bundle::{Bundle, OWN_PICTURE, is_same_device};
+use view::story::html::{Page, escaped};
 
 /// How every figure came about.
 pub fn section(page: &mut Page) {

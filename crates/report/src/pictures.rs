@@ -1,16 +1,16 @@
 //! The picture and what the filter makes of it: only where the program can make it again, as a bundle has no pixels.
 
 use super::subject::Subject;
-use crate::bundle::PictureOrigin;
-use crate::engine::PictureRef;
-use crate::error::Result;
-use crate::filters::FilterIdExt;
-use crate::filters::Reference;
-use crate::image::{self, Picture};
-use crate::story::html::{Page, base64, escaped};
-use crate::texts::{filled, text};
+use base::error::Result;
+use base::texts::{filled, text};
+use engine::PictureRef;
+use kernels::filters::FilterIdExt;
+use kernels::filters::Reference;
+use pictures::Picture;
 use std::fmt::Display;
 use std::sync::Arc;
+use study::bundle::PictureOrigin;
+use view::story::html::{Page, base64, escaped};
 
 /// A piece from the middle, at its own scale, is enough to see what a filter does.
 const PIECE_PX: (usize, usize) = (400, 240);
@@ -54,7 +54,7 @@ pub fn add(subject: &Subject<'_>, page: &mut Page) -> Result<()> {
     page.add("<div class=\"pictures\">\n");
     for (rows, caption) in pieces {
         let piece = rows.columns(columns.clone());
-        let (data, caption) = (base64(&image::png(&piece)?), escaped(&caption));
+        let (data, caption) = (base64(&pictures::png(&piece)?), escaped(&caption));
         let (width, height) = (piece.width_px(), piece.height_px());
         page.add(&format!(
             "<figure><img src=\"data:image/png;base64,{data}\" width=\"{width}\" height=\"{height}\" alt=\"{caption}\"><figcaption>{caption}</figcaption></figure>\n"

@@ -1,12 +1,12 @@
 //! What the kernels differ in, from step to step.
 
 use super::subject::{Row, Subject};
-use crate::bundle::Bundle;
-use crate::source::unified;
-use crate::story::html::{Page, escaped};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
+use kernels::source::unified;
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use study::bundle::Bundle;
+use view::story::html::{Page, escaped};
 
 /// The section: for each subject the first kernel and then what each one changes; what was there already is left out. Nothing where no text is known.
 pub fn section(bundle: &Bundle, subjects: &[Subject<'_>], page: &mut Page) {

@@ -1,11 +1,11 @@
 //! A story as a file, painted in the form that the file's ending names.
 
 use super::document;
-use crate::error::Result;
-use crate::story::html::Page;
-use crate::story::{Story, csv, json, markdown, text};
-use crate::texts::in_english;
+use base::error::Result;
+use base::texts::in_english;
 use std::path::Path;
+use view::story::html::Page;
+use view::story::{Story, csv, json, markdown, text};
 
 /// The endings that are known; any other one gets text.
 pub const EXTENSIONS: [&str; 5] = ["md", "html", "json", "csv", "txt"];
@@ -36,8 +36,8 @@ pub fn paint(story: &Story, path: &Path) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::{EXTENSIONS, paint};
-    use crate::testing::stories::story;
     use std::path::Path;
+    use study::testing::stories::story;
 
     #[test]
     fn the_ending_of_a_file_names_its_painter() {

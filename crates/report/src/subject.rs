@@ -1,11 +1,11 @@
 //! What of a bundle belongs together.
 
-use crate::bundle::{Bundle, PictureOrigin, Reading, is_same_device};
-use crate::device::DeviceInfo;
-use crate::filters::{self, Ladder};
-use crate::model::{Machine, PictureFacts, Record, Spec};
-use crate::texts::{filled, joined, text};
+use base::texts::{filled, joined, text};
+use engine::device::DeviceInfo;
+use kernels::filters::{self, Ladder};
+use model::{Machine, PictureFacts, Record, Spec};
 use std::collections::{HashMap, HashSet};
+use study::bundle::{Bundle, PictureOrigin, Reading, is_same_device};
 
 /// Every device of a bundle with a name of its own.
 pub struct Devices<'a> {

@@ -1,11 +1,11 @@
 //! Figures as tables.
 
 use super::subject::{Devices, Part, Row, Subject};
-use crate::bundle::{Bundle, is_same_device};
-use crate::model::{CompiledKernel, ForeignRecord, Measured, Outcome, Record, Space, Summary};
-use crate::plot::units;
-use crate::story::html::{Cell, Page, Rows, Table};
-use crate::texts::{filled, joined, text};
+use base::texts::{filled, joined, text};
+use model::{CompiledKernel, ForeignRecord, Measured, Outcome, Record, Space, Summary};
+use study::bundle::{Bundle, is_same_device};
+use view::plot::units;
+use view::story::html::{Cell, Page, Rows, Table};
 
 /// What is not known or was not measured.
 const NOTHING: &str = "–";
@@ -17,7 +17,7 @@ fn heads<const COUNT: usize>(keys: [&'static str; COUNT]) -> Vec<Vec<String>> {
 /// The devices with their drivers, and what there is of each.
 pub fn devices(bundle: &Bundle, devices: &Devices<'_>, page: &mut Page) {
     page.section("devices", text("report.devices.title"));
-    let row = |(info, name): (&crate::device::DeviceInfo, &str)| {
+    let row = |(info, name): (&engine::device::DeviceInfo, &str)| {
         let own = || bundle.devices().filter(|(_, device)| is_same_device(&device.device, info)).flat_map(|(_, device)| &device.readings);
         let records = || own().map(|reading| &reading.record);
         let mut versions: Vec<&str> = records().map(|record| record.machine.program_version.as_str()).collect();

@@ -1,9 +1,9 @@
 //! What the page has, and that nothing of a bundle is taken for markup.
 
 use super::html;
-use crate::bundle::{Bundle, PictureOrigin};
-use crate::model::Outcome;
-use crate::testing::bundles::{bundle, compared, run, run_with_experiments};
+use model::Outcome;
+use study::bundle::{Bundle, PictureOrigin};
+use study::testing::bundles::{bundle, compared, run, run_with_experiments};
 
 fn page(bundles: impl IntoIterator<Item = Bundle>) -> String {
     html(&Bundle::merged(bundles).0).expect("a page")
@@ -55,7 +55,7 @@ fn times_have_quartiles_and_what_was_not_measured_its_reason() {
     own.devices[0].readings[1].record.outcome = Outcome::Unsupported("the tile is too large".into());
     own.devices[0].readings[0].above = Some(compared(30, 10));
     let mut bundle = Bundle::default();
-    bundle.add(own, &crate::bundle::Aliases::default());
+    bundle.add(own, &study::bundle::Aliases::default());
     let page = page([bundle]);
     let table = between(&page, "<caption>Measurements: ", "</table>");
     let row = "<th scope=\"row\">1 Original: naive</th><td class=\"number\">20 ms</td><td class=\"number\">19.4 ms to 21 ms</td><td class=\"number\">5</td>";
@@ -81,7 +81,7 @@ fn sources_pictures_method_and_commands_are_there() {
     other.recipe.picture = PictureOrigin::Sample("camera.png".to_owned());
     for (run, words) in [(own, "the picture is personal"), (other, "generates a different picture than the one measured")] {
         let mut bundle = Bundle::default();
-        bundle.add(run, &crate::bundle::Aliases::default());
+        bundle.add(run, &study::bundle::Aliases::default());
         let page = page([bundle]);
         assert!(!page.contains("<img") && page.contains(words), "{words}");
     }
@@ -95,7 +95,7 @@ fn nothing_is_loaded_from_elsewhere_and_nothing_of_a_bundle_is_markup() {
     own.cpu[0].machine.device = evil.to_owned();
     own.cpu[0].date = evil.to_owned();
     let mut bundle = Bundle::default();
-    bundle.add(own, &crate::bundle::Aliases::default());
+    bundle.add(own, &study::bundle::Aliases::default());
     let page = page([bundle]);
     assert_eq!(page.matches("<script").count(), 1, "our own");
     // A long name may be wrapped in a chart: its parts are words, too.
@@ -131,7 +131,7 @@ fn an_empty_bundle_is_a_page_too() {
 #[test]
 fn experiments_stand_beside_their_steps() {
     let mut own = Bundle::default();
-    own.add(run_with_experiments("GPU", [20, 10]), &crate::bundle::Aliases::default());
+    own.add(run_with_experiments("GPU", [20, 10]), &study::bundle::Aliases::default());
     let text = page([own.clone()]);
     let counts = between(&text, "<caption>Steps by how far they are explained</caption>", "</table>");
     // One step, explained, by an experiment, with a refuted reason.
@@ -152,7 +152,7 @@ fn experiments_stand_beside_their_steps() {
     let why = between(&text, "Why on Example platform on GPU", "</details>");
     assert!(why.contains("<dd>Refuted here: There are fewer loads") && why.contains("<dd>Confirmed here by an experiment: "), "{why}");
     // In Chinese it is the same page with other words, and without experiments there is no such section.
-    let chinese = crate::texts::in_language(crate::texts::Language::Chinese, || page([own]));
+    let chinese = base::texts::in_language(base::texts::Language::Chinese, || page([own]));
     assert!(chinese.contains("id=\"experiments\"") && !chinese.contains("Refuted here"), "{chinese}");
     assert!(!page([bundle("GPU", [20, 10])]).contains("id=\"experiments\""));
 }

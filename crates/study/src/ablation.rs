@@ -4,13 +4,13 @@
 //! two ends; where they differ, stages interact. The waterfall adds stages in an order in which every step is allowed.
 
 use super::{Question, Command, Finding, Kind, Probe, Sequence, Study, Subject, telling};
-use crate::engine::{Compared, Target, Task};
-use crate::filters::Filter;
-use crate::filters::VariantExt;
-use crate::model::{Setting, StageId, Variant, spelled, stages};
-use crate::plot::units;
-use crate::story::{self, Block, Cell, Column, Figure, Row, Step, Story, Table, Tone, said, said_where};
-use crate::texts::{Words, filled, speaking_keys};
+use engine::{Compared, Target, Task};
+use kernels::filters::Filter;
+use kernels::filters::VariantExt;
+use model::{Setting, StageId, Variant, spelled, stages};
+use view::plot::units;
+use view::story::{self, Block, Cell, Column, Figure, Row, Step, Story, Table, Tone, said, said_where};
+use base::texts::{Words, filled, speaking_keys};
 use serde_json::{Value, json};
 
 /// How window and command line know it.
@@ -296,14 +296,14 @@ fn found(before: &Variant, after: &Variant, findings: &[Finding]) -> Worth {
 #[cfg(test)]
 mod tests {
     use super::{Ablation, Way, name, parts, probes};
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::filters;
-    use crate::filters::VariantExt as _;
-    use crate::image::Picture;
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::{BorderMode, Channels, Setting, StageId, Variant};
-    use crate::model::{HostMemory, LocalSize};
-    use crate::study::{Finding, Probe};
+    use engine::{PictureRef, Target, Task};
+    use kernels::filters;
+    use kernels::filters::VariantExt as _;
+    use pictures::Picture;
+    use model::measure::{Comparison, Verdict};
+    use model::{BorderMode, Channels, Setting, StageId, Variant};
+    use model::{HostMemory, LocalSize};
+    use crate::{Finding, Probe};
     use crate::testing::compared_as;
     use std::sync::Arc;
 

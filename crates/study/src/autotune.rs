@@ -15,13 +15,13 @@
 
 use super::ablation::{self, Part, Way, Worth};
 use super::{Finding, Keeps, Kind, Probe, Search, Sought, Study, Tuning, kind};
-use crate::device::{DeviceInfo, check_local};
-use crate::engine::{Target, Task};
-use crate::error::ErrorKind;
-use crate::filters::Filter;
-use crate::filters::VariantExt;
-use crate::model::{LocalSize, Setting, StageId, Variant, local_label, stages};
-use crate::texts::Words;
+use engine::device::{DeviceInfo, check_local};
+use engine::{Target, Task};
+use base::error::ErrorKind;
+use kernels::filters::Filter;
+use kernels::filters::VariantExt;
+use model::{LocalSize, Setting, StageId, Variant, local_label, stages};
+use base::texts::Words;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -670,15 +670,15 @@ pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
 #[cfg(test)]
 mod tests {
     use super::{Autotune, Autotuned, Candidate, Clock, Through, published};
-    use crate::device::DeviceInfo;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::{Channels, FilterId, HostMemory, LocalSize, StageId, Variant};
-    use crate::study::{Finding, Probe, Study};
+    use engine::device::DeviceInfo;
+    use engine::{PictureRef, Target, Task};
+    use kernels::filters::FilterIdExt as _;
+    use pictures::Picture;
+    use model::measure::{Comparison, Verdict};
+    use model::{Channels, FilterId, HostMemory, LocalSize, StageId, Variant};
+    use crate::{Finding, Probe, Study};
     use crate::testing::compared_as;
-    use crate::texts::{failed, misused};
+    use base::texts::{failed, misused};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::time::Duration;

@@ -5,13 +5,13 @@
 //! sizes may cross elsewhere, as caches end between small pictures and large ones, and beyond the sizes measured nothing is known.
 
 use super::{Question, Bus, Command, Finding, Kind, Probe, Study, Subject, telling, verdict};
-use crate::engine::{PictureRef, Target, Task};
-use crate::error::Result;
-use crate::measure::{Comparison, Verdict, compare_readings};
-use crate::model::{BuildFrom, Contender, CpuEngine, Labelled, Measured, Record, Roofs};
-use crate::plot::{Curve, CurvePoint, Curves, Role, Scale, units};
-use crate::story::{self, Block, Cell, Column, Figure, Row, Story, Table, Tone, Unit, said};
-use crate::texts::{Words, filled, text};
+use engine::{PictureRef, Target, Task};
+use base::error::Result;
+use model::measure::{Comparison, Verdict, compare_readings};
+use model::{BuildFrom, Contender, CpuEngine, Labelled, Measured, Record, Roofs};
+use view::plot::{Curve, CurvePoint, Curves, Role, Scale, units};
+use view::story::{self, Block, Cell, Column, Figure, Row, Story, Table, Tone, Unit, said};
+use base::texts::{Words, filled, text};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -468,10 +468,10 @@ impl BreakEven {
 #[cfg(test)]
 mod tests {
     use super::{BreakEven, Even, Lead, Ledger, Line, Rivals, SizeSweep};
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::image::Picture;
-    use crate::model::{BuildFrom, Channels, CpuEngine, HostMemory, LocalSize, Record, Variant};
-    use crate::study::Probe;
+    use engine::{PictureRef, Target, Task};
+    use pictures::Picture;
+    use model::{BuildFrom, Channels, CpuEngine, HostMemory, LocalSize, Record, Variant};
+    use crate::Probe;
     use crate::testing::records::{changed, on_cpu, on_device, steady};
     use std::sync::Arc;
 

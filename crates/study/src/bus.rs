@@ -1,7 +1,7 @@
 //! How near the transfers of a round trip come to the bus between host and device.
 
-use crate::filters::FilterIdExt;
-use crate::model::{Contender, HostMemory, Record, RoofKind, Roofs, Summary};
+use kernels::filters::FilterIdExt;
+use model::{Contender, HostMemory, Record, RoofKind, Roofs, Summary};
 
 /// One direction: bytes of the picture per time on the host's clock, against what one transfer from or to pinned memory reaches on the device's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,8 +48,8 @@ impl Bus {
 #[cfg(test)]
 mod tests {
     use super::Bus;
-    use crate::model::{Contender, HostMemory, RoofKind};
     use crate::testing::records::{changed, on_cpu, on_device, roofs};
+    use model::{Contender, HostMemory, RoofKind};
 
     #[test]
     fn rates_are_those_of_the_pictures_bytes_with_their_quartiles() {
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(bus.readback.map(|of| of.roof_gb_per_s), known.rate(RoofKind::ReadBack));
         // A luma picture has a third of the bytes.
         let mut luma = record.clone();
-        luma.spec.filter = crate::model::FilterId::Luma;
+        luma.spec.filter = model::FilterId::Luma;
         let third = Bus::of(&luma, &known).readback.expect("known").gb_per_s[0];
         assert!((bus.readback.expect("known").gb_per_s[0] - 3.0 * third).abs() < 1e-9);
     }
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn what_does_not_cross_the_bus_has_no_share_of_it() {
         let known = roofs();
-        assert_eq!(Bus::of(&on_cpu(crate::model::CpuEngine::Threads, 3e6), &known), Bus::default());
+        assert_eq!(Bus::of(&on_cpu(model::CpuEngine::Threads, 3e6), &known), Bus::default());
         let wrong = changed(on_device("naive", 10e6), |measured| measured.verification.differing_pixels = 1);
         assert_eq!(Bus::of(&wrong, &known), Bus::default());
         let mut mapped = on_device("naive", 10e6);

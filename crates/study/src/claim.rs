@@ -1,11 +1,11 @@
 //! Does what a guide claims hold here?
 
-use crate::compiled::CodeComparison;
-use crate::engine::Compared;
-use crate::filters::Says;
-use crate::measure::{Comparison, Verdict};
-use crate::story::Mark;
-use crate::texts::text;
+use base::texts::text;
+use engine::Compared;
+use engine::compiled::CodeComparison;
+use kernels::filters::Says;
+use model::measure::{Comparison, Verdict};
+use view::story::Mark;
 
 /// A guide that says "no difference" prints figures with one decimal: less than 5 % is no difference to it.
 const NO_DIFFERENCE: f64 = 0.05;
@@ -127,10 +127,10 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::{Compared, Seen};
-    use crate::compiled::{CodeComparison, Sameness};
-    use crate::filters::Says;
-    use crate::measure::{Comparison, Verdict};
     use crate::testing::{compared_as, same_code};
+    use engine::compiled::{CodeComparison, Sameness};
+    use kernels::filters::Says;
+    use model::measure::{Comparison, Verdict};
 
     fn comparison(low: f64, high: f64, verdict: Verdict) -> Comparison {
         Comparison { ratio: f64::midpoint(low, high), low, high, verdict, starts: 1 }

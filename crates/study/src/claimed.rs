@@ -2,14 +2,14 @@
 //! each choose their columns of it.
 
 use super::Seen;
-use crate::compiled::CodeComparison;
-use crate::engine::Compared;
-use crate::filters::{FigureKind, Ladder, Step};
-use crate::measure::Comparison;
-use crate::model::{CpuEngine, Labelled, Summary};
-use crate::plot::units;
-use crate::story::{self, Cell, Kind, Mark, Row, Table, Unit, said};
-use crate::texts::{Words, filled, joined, pair, text};
+use base::texts::{Words, filled, joined, pair, text};
+use engine::Compared;
+use engine::compiled::CodeComparison;
+use kernels::filters::{FigureKind, Ladder, Step};
+use model::measure::Comparison;
+use model::{CpuEngine, Labelled, Summary};
+use view::plot::units;
+use view::story::{self, Cell, Kind, Mark, Row, Table, Unit, said};
 
 /// A step of a ladder, with what is known of it here.
 #[derive(Clone, Debug)]
@@ -439,13 +439,13 @@ impl Claimed {
 #[cfg(test)]
 mod tests {
     use super::{Claimed, Column, Found, over_sizes};
-    use crate::engine::Compared;
-    use crate::filters;
-    use crate::measure::{Comparison, Verdict};
-    use crate::story::{Cell, Mark};
-    use crate::study::Seen;
+    use crate::Seen;
     use crate::testing::{compared_as, same_code};
-    use crate::texts::Words;
+    use base::texts::Words;
+    use engine::Compared;
+    use kernels::filters;
+    use model::measure::{Comparison, Verdict};
+    use view::story::{Cell, Mark};
 
     fn compared(ratio: f64, low: f64, high: f64, verdict: Verdict) -> Compared {
         compared_as(Comparison { ratio, low, high, verdict, starts: 7 })

@@ -8,20 +8,20 @@
 use super::Seen;
 use super::experiment::{Conclusion, Proof, PutToTest, Tested};
 use super::prediction::{Change, truth};
-use crate::compiled::CodeComparison;
-use crate::device::{DeviceInfo, DeviceKind, display_name};
-use crate::engine::Compared;
-use crate::error::{Error, Result};
-use crate::filters::{self, Ladder, Says};
-use crate::measure::{Comparison, Verdict};
-use crate::model::Variant;
-use crate::plot::units;
-use crate::texts::Words;
 use crate::why::{self, Facts, Level, Part, Reason};
+use base::error::{Error, Result};
+use base::texts::Words;
+use engine::Compared;
+use engine::compiled::CodeComparison;
+use engine::device::{DeviceInfo, DeviceKind, display_name};
+use kernels::filters::{self, Ladder, Says};
+use model::Variant;
+use model::measure::{Comparison, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
+use view::plot::units;
 
 /// What a file says that it is.
 const FORMAT: &str = "kernel-ladder claims";
@@ -343,15 +343,15 @@ pub fn read(path: &str, text: &str) -> Result<DeviceClaims> {
 #[cfg(test)]
 mod tests {
     use super::{DeviceClaims, FILES, StepThere, read};
-    use crate::device::DeviceInfo;
-    use crate::filters::{self, Ladder, Says};
-    use crate::measure::{Comparison, Verdict};
-    use crate::study::Seen;
-    use crate::study::experiment::Proof;
-    use crate::study::prediction::Change;
+    use crate::Seen;
+    use crate::experiment::Proof;
+    use crate::prediction::Change;
     use crate::testing::bundles::put_to_test;
     use crate::testing::compared_as;
     use crate::why::{self, Facts, Level};
+    use engine::device::DeviceInfo;
+    use kernels::filters::{self, Ladder, Says};
+    use model::measure::{Comparison, Verdict};
 
     fn ladder() -> &'static Ladder {
         filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder")

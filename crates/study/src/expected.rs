@@ -43,7 +43,7 @@ impl Expected {
 #[cfg(test)]
 mod tests {
     use super::Expected;
-    use crate::study::experiment::{Conclusion, Doubt, of_rule, tested_rules};
+    use crate::experiment::{Conclusion, Doubt, of_rule, tested_rules};
 
     #[test]
     fn an_answer_is_right_wrong_or_not_marked() {

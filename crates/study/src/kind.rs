@@ -1,10 +1,10 @@
 //! The register of studies: what window and command line have to know of each to offer it, run it and keep it. A study's own file has its row.
 
 use super::{Finding, Search, Sought, Study, Tuning};
-use crate::device::DeviceInfo;
-use crate::engine::{Target, Task};
-use crate::model::{LocalSize, Roofs, Setting, Variant};
-use crate::texts;
+use base::texts;
+use engine::device::DeviceInfo;
+use engine::{Target, Task};
+use model::{LocalSize, Roofs, Setting, Variant};
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -160,8 +160,8 @@ impl Ord for Kind {
 
 #[cfg(test)]
 mod tests {
-    use crate::study::KINDS;
-    use crate::texts::{Language, find_in};
+    use crate::KINDS;
+    use base::texts::{Language, find_in};
 
     #[test]
     fn every_study_has_its_texts_and_a_name_and_keys_of_its_own() {

@@ -2,18 +2,6 @@
 //! it and show what it finds.
 
 pub mod bundle;
-pub mod lessons;
-pub mod testing;
-pub mod why;
-use crate as study;
-use ::engine;
-use ::model;
-use base::{error, expr, fault, files, foreign, hash, texts};
-use engine::{compiled, device};
-use kernels::{filters, schedule, source};
-use model::measure;
-use pictures as image;
-use view::{access, plot, story};
 mod bus;
 mod claim;
 pub mod claimed;
@@ -21,16 +9,19 @@ pub mod elsewhere;
 mod expected;
 pub mod experiment;
 mod kind;
+pub mod lessons;
 pub mod prediction;
 mod prediction_record;
 mod self_test;
 mod sequence;
 pub mod telling;
+pub mod testing;
 pub mod trend;
 pub mod trial;
 mod tuning;
 pub mod verdict;
 pub mod votes;
+pub mod why;
 
 /// Declares the studies that can be asked for, and lists them: a new one is a line here and a file.
 macro_rules! studies {
@@ -72,14 +63,14 @@ pub use self_test::SelfTest;
 pub use sequence::{Sequence, ladder_probes, step_task};
 pub use tuning::{Sought, Tuning};
 
-use crate::engine::{Backend, Compared, Proof, Task};
-use crate::error::Result;
-use crate::measure::Progress;
-use crate::model::{Budget, CompiledKernel, Record, Roofs};
-use crate::story::{Story, json};
-use crate::texts::{Words, failed};
+use base::error::Result;
+use base::texts::{Words, failed};
+use engine::{Backend, Compared, Proof, Task};
+use model::measure::Progress;
+use model::{Budget, CompiledKernel, Record, Roofs};
 use serde_json::Value;
 use std::sync::Arc;
+use view::story::{Story, json};
 
 /// One measurement.
 #[derive(Clone, Debug, PartialEq)]

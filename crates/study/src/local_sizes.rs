@@ -1,13 +1,13 @@
 //! Which local work size is best: each is measured, and the best one is compared with the driver's own choice in interleaved pairs.
 
 use super::{Command, Finding, Keeps, Kind, Probe, Sought, Study, Subject, Tuning, telling};
-use crate::device::{DeviceInfo, check_local};
-use crate::engine::{Compared, Task};
-use crate::error::Result;
-use crate::measure::{Comparison, Pair};
-use crate::model::{LocalSize, Record, Summary};
-use crate::story::{self, Block, Column, Row, Story, Table, Tone, Unit, said};
-use crate::texts::{Words, failed, speaking_keys};
+use engine::device::{DeviceInfo, check_local};
+use engine::{Compared, Task};
+use base::error::Result;
+use model::measure::{Comparison, Pair};
+use model::{LocalSize, Record, Summary};
+use view::story::{self, Block, Column, Row, Story, Table, Tone, Unit, said};
+use base::texts::{Words, failed, speaking_keys};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -321,13 +321,13 @@ impl Tuned {
 #[cfg(test)]
 mod tests {
     use super::{Cell, KernelTime, LocalSizes, Search, Tuned, story};
-    use crate::device::DeviceInfo;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::image::Picture;
-    use crate::measure::{Comparison, Pair, Verdict};
-    use crate::model::{Channels, HostMemory, LocalSize, Outcome, Variant};
-    use crate::story::text;
-    use crate::study::{Finding, Probe, Study};
+    use engine::device::DeviceInfo;
+    use engine::{PictureRef, Target, Task};
+    use pictures::Picture;
+    use model::measure::{Comparison, Pair, Verdict};
+    use model::{Channels, HostMemory, LocalSize, Outcome, Variant};
+    use view::story::text;
+    use crate::{Finding, Probe, Study};
     use crate::testing::compared_as;
     use crate::testing::records::on_device;
     use std::sync::Arc;

@@ -4,9 +4,9 @@
 //! is shown and explained but not scored, as the clock cannot tell. Scores are compared with bots that answer by a rule of thumb: who does no better than
 //! "always faster" has learned nothing of this device.
 
-use crate::filters::Says;
-use crate::measure::Comparison;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
+use kernels::filters::Says;
+use model::measure::Comparison;
 use serde::{Deserialize, Serialize};
 
 /// Ratios whose logarithm is within this of 0 are the same to a person.
@@ -297,8 +297,8 @@ pub fn summarize(steps: &[Predicted]) -> Option<Summary> {
 #[cfg(test)]
 mod tests {
     use super::{Bot, Change, Guess, Predicted, score, summarize, truth};
-    use crate::filters::Says;
-    use crate::measure::{Comparison, Verdict};
+    use kernels::filters::Says;
+    use model::measure::{Comparison, Verdict};
 
     fn between(low: f64, high: f64) -> Comparison {
         Comparison { ratio: (low * high).sqrt(), low, high, verdict: Verdict::Unclear, starts: 1 }

@@ -2,16 +2,16 @@
 
 use super::prediction::{Change, Predicted, Score, score};
 use super::votes::{Hands, Votes};
-use crate::device::DeviceInfo;
-use crate::engine::Compared;
-use crate::error::Result;
-use crate::files::{Line, LineStep};
-use crate::filters::FilterIdExt;
-use crate::filters::Ladder;
-use crate::hash::short_sha256;
-use crate::measure::{Comparison, flat, write_rows};
-use crate::model::FilterId;
-use crate::texts::{failed, in_english, text};
+use base::error::Result;
+use base::files::{Line, LineStep};
+use base::hash::short_sha256;
+use base::texts::{failed, in_english, text};
+use engine::Compared;
+use engine::device::DeviceInfo;
+use kernels::filters::FilterIdExt;
+use kernels::filters::Ladder;
+use model::FilterId;
+use model::measure::{Comparison, flat, write_rows};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -284,10 +284,10 @@ impl Asked<'_> {
 #[cfg(test)]
 mod tests {
     use super::{FIELDS, PredictionRecord, complete, predictions_json, write_predictions_csv};
-    use crate::study::prediction::Change;
-    use crate::study::votes::Votes;
+    use crate::prediction::Change;
     use crate::testing::predictions::{guessed, voted};
-    use crate::texts::text;
+    use crate::votes::Votes;
+    use base::texts::text;
 
     fn csv(records: &[PredictionRecord]) -> (csv::StringRecord, Vec<csv::StringRecord>) {
         let mut bytes = Vec::new();

@@ -1,8 +1,8 @@
 //! Can comparisons be trusted here? Variants are compared with themselves: whatever is then called faster or slower is a false verdict, and the interval
 //! should hold 1 in 95 % of cases. And is there power beside it? The same pairs with the second's times lengthened say which difference is still found.
 
-use crate::engine::Compared;
-use crate::measure::{Pair, Verdict, compare};
+use engine::Compared;
+use model::measure::{Pair, Verdict, compare};
 use serde::Serialize;
 
 /// Differences in percent that are tried, in order.
@@ -81,8 +81,8 @@ fn slowed(pairs: &[Pair], percent: f64) -> Vec<Pair> {
 #[cfg(test)]
 mod tests {
     use super::SelfTest;
-    use crate::engine::Compared;
-    use crate::measure::{Pair, Places, compare};
+    use engine::Compared;
+    use model::measure::{Pair, Places, compare};
 
     fn compared(first_ns: u64, second_ns: u64) -> Compared {
         let pairs = vec![Pair { first_ns, second_ns, first_place: 0, second_place: 0, start: 0 }; 20];

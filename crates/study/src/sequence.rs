@@ -1,10 +1,10 @@
 //! Probes in a fixed order.
 
 use super::{Finding, Probe, Study};
-use crate::engine::{Target, Task};
-use crate::filters::FilterIdExt;
-use crate::filters::{Ladder, Step};
-use crate::model::LocalSize;
+use engine::{Target, Task};
+use kernels::filters::FilterIdExt;
+use kernels::filters::{Ladder, Step};
+use model::LocalSize;
 use std::collections::VecDeque;
 
 /// Takes one probe after the other. A comparison with a task that was tried before it and could not be measured is left out: its row says why.
@@ -77,17 +77,17 @@ pub fn step_task(ladder: &Ladder, step: &Step, like: &Task, free_local: LocalSiz
 }
 
 fn on_ladder(ladder: &Ladder, like: &Task) -> Task {
-    let spec = crate::model::Spec { channels: ladder.channels, border: ladder.border, ..like.spec.clone() };
+    let spec = model::Spec { channels: ladder.channels, border: ladder.border, ..like.spec.clone() };
     Task { spec, ..like.clone() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Probe, Sequence, Study, ladder_probes};
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, FilterId, HostMemory, LocalSize, Variant};
+    use engine::{PictureRef, Target, Task};
+    use kernels::filters::FilterIdExt as _;
+    use model::{BorderMode, Channels, FilterId, HostMemory, LocalSize, Variant};
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn like() -> Task {

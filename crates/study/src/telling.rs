@@ -5,10 +5,10 @@ use super::{
     AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, Even, KernelTime, Line, OfBus, Sought, Tuned,
     Tuning,
 };
-use crate::model::{AddedKind, Bound, Labelled, LocalSize, Pipe, Variant, local_label};
-use crate::plot::units::{self, number};
-use crate::texts::{filled, joined, text};
+use base::texts::{filled, joined, text};
+use model::{AddedKind, Bound, Labelled, LocalSize, Pipe, Variant, local_label};
 use std::fmt::Display;
+use view::plot::units::{self, number};
 
 /// Both transfers of a round trip beside what the bus reaches: "upload 11.3 (10.9 to 11.8) of 25.9 GB/s, read-back …"; `None` where neither is known.
 #[must_use]
@@ -198,10 +198,10 @@ fn even(result: &BreakEven) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{break_even_sentence, conclusion, curve_sentences, frame_sentence, tuned_sentences};
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::{AddedKind, Bound, CpuEngine};
-    use crate::study::{AddedCurve, AddedPoint, BreakEven, Cell, Diagnosis, Even, KernelTime, Lead, Line, Tuned};
     use crate::testing::curves::curve;
+    use crate::{AddedCurve, AddedPoint, BreakEven, Cell, Diagnosis, Even, KernelTime, Lead, Line, Tuned};
+    use model::measure::{Comparison, Verdict};
+    use model::{AddedKind, Bound, CpuEngine};
 
     #[test]
     fn a_test_is_told_in_words() {

@@ -2,7 +2,7 @@
 
 use super::PredictionRecord;
 use super::prediction::{Bot, Predicted, Score, Summary, score, summarize};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use std::fmt::Display;
 
 /// From so many answers on, it is said whether being sure means something.
@@ -97,7 +97,7 @@ impl LadderHalves {
     /// The ladder's label, or its name where this program does not have it.
     #[must_use]
     pub fn label(&self) -> &str {
-        crate::filters::ladder(&self.ladder).map_or(&self.ladder, |ladder| ladder.label())
+        kernels::filters::ladder(&self.ladder).map_or(&self.ladder, |ladder| ladder.label())
     }
 }
 
@@ -253,8 +253,8 @@ fn ladders(scored: &[(&Predicted, Score)]) -> Vec<LadderHalves> {
 #[cfg(test)]
 mod tests {
     use super::{Calibration, Improvement, Part, Trend};
-    use crate::study::PredictionRecord;
-    use crate::study::prediction::{Bot, Change, Guess};
+    use crate::PredictionRecord;
+    use crate::prediction::{Bot, Change, Guess};
     use crate::testing::predictions::guessed;
 
     const SEEN: [Change; 1] = [Change::Same];

@@ -1,13 +1,13 @@
 //! A kernel that a person edits, tried in the place of the variant that it was: built, run, checked, compared.
 
-use crate::engine::{Backend, Compared, Executed, KernelText, Proof, Simulated, Task};
-use crate::error::{Error, Result};
-use crate::files;
-use crate::image::Picture;
-use crate::measure::Progress;
-use crate::model::{Budget, Verification};
-use crate::source::{Mark, marks};
-use crate::texts::{failed, text};
+use base::error::{Error, Result};
+use base::files;
+use base::texts::{failed, text};
+use engine::{Backend, Compared, Executed, KernelText, Proof, Simulated, Task};
+use kernels::source::{Mark, marks};
+use model::measure::Progress;
+use model::{Budget, Verification};
+use pictures::Picture;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
@@ -134,17 +134,17 @@ fn wrong(verification: &Verification) -> Error {
 #[cfg(test)]
 mod tests {
     use super::try_edited;
-    use crate::device::CacheSettings;
-    use crate::engine::{Engine, KernelText, PictureRef, Target, Task};
-    use crate::model::{Budget, HostMemory, LocalSize, Variant};
     use crate::testing::noise;
+    use engine::device::CacheSettings;
+    use engine::{Engine, KernelText, PictureRef, Target, Task};
+    use model::{Budget, HostMemory, LocalSize, Variant};
     use std::sync::Arc;
 
     const SHORT: Budget =
         Budget { warmup_runs: 1, warmup_ns: 0, sample_ns: 20_000_000, min_samples: 3, max_samples: 50, warm_cache: false, starts: 1 };
 
     fn task(variant: &str) -> Task {
-        let picture = PictureRef::new(Arc::new(noise(203, 101, crate::model::Channels::Rgb)));
+        let picture = PictureRef::new(Arc::new(noise(203, 101, model::Channels::Rgb)));
         let variant = Variant::parse(variant).expect("known");
         Task::new(picture, Target::Device { index: 0, variant, local: LocalSize::Explicit([16, 4]), host_memory: HostMemory::Copy })
     }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     fn own_text(task: &Task, engine: &mut Engine) -> String {
-        use crate::engine::Backend as _;
+        use engine::Backend as _;
         engine.execute(task, &()).expect("runs").source.expect("a kernel").to_string()
     }
 

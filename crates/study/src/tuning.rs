@@ -2,12 +2,12 @@
 
 use super::ablation::Worth;
 use super::{Autotuned, Candidate, Tuned};
-use crate::device::DeviceInfo;
-use crate::engine::Task;
-use crate::files::{Line, LineStep};
-use crate::filters::VariantExt;
-use crate::measure::{Comparison, Verdict};
-use crate::model::{LocalSize, Machine, Spec};
+use base::files::{Line, LineStep};
+use engine::Task;
+use engine::device::DeviceInfo;
+use kernels::filters::VariantExt;
+use model::measure::{Comparison, Verdict};
+use model::{LocalSize, Machine, Spec};
 use serde::{Deserialize, Serialize};
 
 /// What was looked for.
@@ -146,12 +146,12 @@ impl Line for Tuning {
 #[cfg(test)]
 mod tests {
     use super::{Sought, Tuning, is_same_class};
-    use crate::device::DeviceInfo;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::files::{LinesJob, read_lines};
-    use crate::image::Picture;
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::{Channels, HostMemory, LocalSize, Variant};
+    use base::files::{LinesJob, read_lines};
+    use engine::device::DeviceInfo;
+    use engine::{PictureRef, Target, Task};
+    use model::measure::{Comparison, Verdict};
+    use model::{Channels, HostMemory, LocalSize, Variant};
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn task(variant: &str, local: LocalSize, [width, height]: [usize; 2]) -> Task {

@@ -1,9 +1,9 @@
 //! How rows and findings end: what failed, and whether anything that was asked for was measured.
 
 use super::Finding;
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Contender, Outcome, Record};
-use crate::texts::{failed, filled};
+use base::error::{Error, ErrorKind, Result};
+use base::texts::{failed, filled};
+use model::{Contender, Outcome, Record};
 use std::fmt::Display;
 
 /// Of rows, each with what else went wrong with it.
@@ -58,8 +58,8 @@ pub fn complete(findings: &[Finding]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::of_rows;
-    use crate::model::{CpuEngine, Outcome};
     use crate::testing::records::{on_cpu, on_device, on_device_in};
+    use model::{CpuEngine, Outcome};
 
     #[test]
     fn nothing_measured_of_what_was_asked_for_is_a_failure() {
@@ -67,7 +67,7 @@ mod tests {
         let refused = on_device_in("naive", Outcome::Unsupported("too large".into()));
         let broken = on_device_in("naive", Outcome::Failed("it broke".into()));
         let right = on_device("coalesced", 1e6);
-        let of = |rows: &[&crate::model::Record]| of_rows(rows.iter().map(|row| (*row, None)));
+        let of = |rows: &[&model::Record]| of_rows(rows.iter().map(|row| (*row, None)));
         assert!(of(&[&cpu, &right, &refused]).is_ok(), "some of what was asked for was measured");
         assert!(of(&[&cpu]).is_ok(), "no device was asked for");
         let error = of(&[&cpu, &refused]).expect_err("the only row of the device has no figures");

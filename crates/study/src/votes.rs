@@ -1,7 +1,7 @@
 //! Votes of a class: hands counted for each answer, before and after the talk in pairs. Counts alone: nobody is named.
 
 use super::prediction::{Change, is_decided};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use serde::{Deserialize, Serialize};
 
 /// Hands for each answer, in the order of [`Change::ALL`].
@@ -85,7 +85,7 @@ impl Worth {
 #[cfg(test)]
 mod tests {
     use super::{Worth, marked, share_right};
-    use crate::study::prediction::Change;
+    use crate::prediction::Change;
 
     #[test]
     fn shares_by_hand() {

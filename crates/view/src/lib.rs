@@ -4,9 +4,3 @@ pub mod access;
 pub mod plot;
 pub mod story;
 pub mod testing;
-
-use ::model;
-use base::{error, foreign, texts};
-use kernels::{filters, schedule};
-use model::measure;
-use pictures as image;

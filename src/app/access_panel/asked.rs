@@ -1,14 +1,14 @@
 //! What is asked of the pixel that was clicked: the person's choices, and what is known of the device and of the code.
 
-use crate::access::memory::SEGMENT_SIZES_BYTES;
-use crate::access::words;
 use crate::app::compiled_panel::against;
 use crate::app::state::State;
-use crate::compiled::{Compiled, Kernel};
-use crate::device::DeviceKind;
-use crate::engine::{PictureRef, Target, Task};
-use crate::model::{Contender, LocalSize, Spec, Variant};
-use crate::texts::{Language, filled, language, text};
+use base::texts::{Language, filled, language, text};
+use engine::compiled::{Compiled, Kernel};
+use engine::device::DeviceKind;
+use engine::{PictureRef, Target, Task};
+use model::{Contender, LocalSize, Spec, Variant};
+use view::access::memory::SEGMENT_SIZES_BYTES;
+use view::access::words;
 
 /// What a person chose for the access picture; `None`: as the device has it. It lasts as long as the window. A change is queued as
 /// [`crate::app::action::Action::SetAccess`].

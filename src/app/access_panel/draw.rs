@@ -1,16 +1,16 @@
 //! Answers and lays out on a thread of its own: a work-group has up to a thousand work-items, and each up to a thousand loads.
 
 use super::asked::{Asked, Shown};
-use crate::access::{self, Answer, Lanes, Question, Show, View, answer, lanes_film};
 use crate::app::scene_ui::measure_in;
-use crate::error::Result;
-use crate::filters;
-use crate::filters::FilterIdExt;
-use crate::filters::VariantExt;
-use crate::image::Picture;
-use crate::model::{Parameters, Setting};
-use crate::plot::{Film, Form, Measure, Scene};
-use crate::schedule::Shape;
+use base::error::Result;
+use kernels::filters;
+use kernels::filters::FilterIdExt;
+use kernels::filters::VariantExt;
+use kernels::schedule::Shape;
+use model::{Parameters, Setting};
+use pictures::Picture;
+use view::access::{self, Answer, Lanes, Question, Show, View, answer, lanes_film};
+use view::plot::{Film, Form, Measure, Scene};
 
 /// A picture, and what more of it there is to see.
 #[derive(Debug)]

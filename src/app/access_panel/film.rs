@@ -3,10 +3,10 @@
 use super::asked::{Asked, LINE_BYTES, LOCAL, SEGMENT_BYTES, SUB_GROUP, Shown};
 use super::draw::{branches, film};
 use crate::app::film::{Allowed, Played};
-use crate::engine::{Target, Task};
-use crate::model::{LocalSize, StageId};
-use crate::texts::language;
+use base::texts::language;
 use egui::Ui;
+use engine::{Target, Task};
+use model::{LocalSize, StageId};
 
 /// What the figure keeps between frames.
 pub type AccessFilm = Played<Vec<Asked>>;

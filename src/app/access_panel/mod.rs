@@ -19,17 +19,17 @@ use super::source_panel::against_ui;
 use super::state::State;
 use super::theme::accent;
 use super::widgets::{Value, choice, field, form_button, name, segments};
-use crate::access::memory::SEGMENT_SIZES_BYTES;
-use crate::engine::Task;
-use crate::filters::FilterIdExt;
-use crate::plot::{Form, Scene};
-use crate::texts::{filled, text};
 use crate::worker::Look;
 use asked::{is_processor, segment_bytes, task};
+use base::texts::{filled, text};
 use draw::Page;
 use egui::{
     Button, DragValue, EventFilter, Key, Label, Rect, Response, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
 };
+use engine::Task;
+use kernels::filters::FilterIdExt;
+use view::access::memory::SEGMENT_SIZES_BYTES;
+use view::plot::{Form, Scene};
 
 /// Sub-groups that devices have, and work-items that compilers pack into vectors; 1 stands for one after the other.
 const SUB_GROUPS: [usize; 6] = [1, 4, 8, 16, 32, 64];
@@ -131,7 +131,7 @@ fn picture_ui(ui: &mut Ui, scene: &Scene) -> Response {
         ui.painter().rect_stroke(ui.clip_rect().intersect(area.expand(4.0)), 0.0, stroke, StrokeKind::Inside);
     }
     let hit = response.hover_pos().and_then(|pointer| {
-        let is_under = |hit: &&crate::plot::Hit| area_at(area.min, hit.area).contains(pointer);
+        let is_under = |hit: &&view::plot::Hit| area_at(area.min, hit.area).contains(pointer);
         scene.hits.iter().rev().find(is_under)
     });
     let Some(hit) = hit else { return response };

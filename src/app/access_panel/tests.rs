@@ -6,15 +6,15 @@ use crate::app::settings::Settings;
 use crate::app::source_panel::Against;
 use crate::app::state::{Opened, State};
 use crate::app::theme;
-use crate::compiled::{self, Compiled, Kernel, Origin, Queried};
-use crate::device::{DeviceInfo, DeviceKind};
-use crate::engine::PictureRef;
-use crate::image::Picture;
-use crate::model::{Channels, LocalSize, Resources, Variant};
 use crate::worker::{Look, Looked};
 use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use engine::PictureRef;
+use engine::compiled::{self, Compiled, Kernel, Origin, Queried};
+use engine::device::{DeviceInfo, DeviceKind};
+use model::{Channels, LocalSize, Resources, Variant};
+use pictures::Picture;
 use std::sync::Arc;
 
 struct World {

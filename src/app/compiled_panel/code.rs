@@ -7,12 +7,12 @@ use crate::app::labels;
 use crate::app::source_panel::kept;
 use crate::app::state::State;
 use crate::app::theme::accent;
-use crate::compiled::{LineKind, ListingLine};
-use crate::model::Counted;
-use crate::source::{DiffLine, LineOp};
-use crate::texts::{filled, text};
 use crate::worker::{Looked, LookedKernel};
+use base::texts::{filled, text};
 use egui::{Color32, Response, RichText, Sense, Ui, vec2};
+use engine::compiled::{LineKind, ListingLine};
+use kernels::source::{DiffLine, LineOp};
+use model::Counted;
 use std::sync::Arc;
 
 /// What is derived from an answer, once.

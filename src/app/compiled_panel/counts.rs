@@ -1,10 +1,10 @@
 //! The table of what a kernel's code is made of, beside the other variant's.
 
 use crate::app::theme::{accent, space};
-use crate::model::{CompiledKernel, Counted, Mix};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Color32, Rect, Response, Role, ScrollArea, Sense, TextStyle, Ui, pos2, vec2};
+use model::{CompiledKernel, Counted, Mix};
 use std::collections::BTreeMap;
 
 /// Width of the column of changes, in points, at the usual size of type.
@@ -178,7 +178,7 @@ fn paint_cell(ui: &Ui, rect: Rect, (text, ink): (&str, Color32), [start, end]: [
 #[cfg(test)]
 mod tests {
     use super::{Row, rows};
-    use crate::model::{CodeForm, CompiledKernel, Counted, Mix, Resources, Space, Width};
+    use model::{CodeForm, CompiledKernel, Counted, Mix, Resources, Space, Width};
 
     fn kernel(loads: &[(u32, u32)], shuffles: u32, registers: Option<u32>) -> CompiledKernel {
         let loads = loads.iter().map(|&(bits, count)| (Width { space: Space::Global, bits }, count)).collect();

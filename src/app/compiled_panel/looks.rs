@@ -2,11 +2,11 @@
 
 use crate::app::source_panel::Against;
 use crate::app::state::State;
-use crate::compiled::Compiled;
-use crate::engine::{Target, Task};
-use crate::model::Variant;
-use crate::texts::{filled, text};
 use crate::worker::{Look, Looked};
+use base::texts::{filled, text};
+use engine::compiled::Compiled;
+use engine::{Target, Task};
+use model::Variant;
 use std::sync::Arc;
 
 /// Far more than a person goes back and forth between; the oldest is forgotten first. A picture held by a task must not be held for a whole session.
@@ -110,12 +110,12 @@ mod tests {
     use super::{Against, Looks, against};
     use crate::app::settings::Settings;
     use crate::app::state::State;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::error::Error;
-    use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{Channels, FilterId, HostMemory, LocalSize, Variant};
     use crate::worker::{Look, Looked};
+    use base::error::Error;
+    use engine::{PictureRef, Target, Task};
+    use kernels::filters::FilterIdExt as _;
+    use model::{Channels, FilterId, HostMemory, LocalSize, Variant};
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn task(variant: &str) -> Task {

@@ -17,19 +17,19 @@ use super::source_panel::against_ui;
 use super::state::State;
 use super::theme::{right, space};
 use super::widgets::segments;
-use crate::compiled::{CodeComparison, Compiled, Kernel, Sameness};
-use crate::engine::{KernelText, Target, Task};
-use crate::filters;
-use crate::model::{Counted, Labelled, LocalSize, local_label};
-use crate::texts::{filled, joined, text};
-use crate::why::{self, Facts};
 use crate::worker::{Look, Looked, LookedKernel};
+use base::texts::{filled, joined, text};
 use code::{Drawn, difference_ui, listing_ui};
 use counts::table_ui;
 use egui::{Color32, Label, RichText, TextStyle, Ui};
+use engine::compiled::{CodeComparison, Compiled, Kernel, Sameness};
+use engine::{KernelText, Target, Task};
+use kernels::filters;
+use model::{Counted, Labelled, LocalSize, local_label};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::sync::Arc;
+use study::why::{self, Facts};
 
 /// What of this panel is saved. What it compares with is the source panel's choice. A change is queued as [`Action::SetCompiled`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -262,7 +262,7 @@ fn control_ui(ui: &mut Ui, state: &State, looked: &Looked) {
     facts.add_code_comparison(code);
     facts.add_comparison(&timed, state.compared(other, &looked.look.task).map(|compared| compared.pairs.len()));
     for reason in why::explain(timed.verdict.into(), &facts) {
-        ui.add(Label::new(RichText::new(reason.line()).small()).wrap()).on_hover_text(crate::plot::units::comparison(&timed));
+        ui.add(Label::new(RichText::new(reason.line()).small()).wrap()).on_hover_text(view::plot::units::comparison(&timed));
     }
 }
 
@@ -314,9 +314,9 @@ fn counts_ui(ui: &mut Ui, state: &State, kernel: &LookedKernel, names: &(Option<
 #[cfg(test)]
 mod tests {
     use super::verdict;
-    use crate::compiled::{CodeComparison, Sameness};
+    use engine::compiled::{CodeComparison, Sameness};
 
-    fn said(is_same_text: bool, [is_same_local, is_same_launch]: [bool; 2], sameness: Result<Sameness, crate::texts::Words>) -> String {
+    fn said(is_same_text: bool, [is_same_local, is_same_launch]: [bool; 2], sameness: Result<Sameness, base::texts::Words>) -> String {
         let origins = ["".into(), "".into()];
         verdict(&CodeComparison { is_same_text, is_same_local, is_same_launch, sameness, origins }, "naive")
     }

@@ -1,10 +1,10 @@
 //! Guess and result on one logarithmic axis, from a quarter of the speed to four times it.
 
 use crate::app::theme;
-use crate::measure::Comparison;
-use crate::study::prediction::Change;
-use crate::texts::text;
+use base::texts::text;
 use egui::{Align2, FontId, Rect, Sense, Shape, Stroke, Ui, pos2, vec2};
+use model::measure::Comparison;
+use study::prediction::Change;
 
 /// The axis ends at this ratio and at one over it.
 const MOST: f64 = 4.0;
@@ -71,7 +71,7 @@ pub fn axis_ui(ui: &mut Ui, guess: Option<Change>, comparison: &Comparison) {
 #[cfg(test)]
 mod tests {
     use super::EDGES;
-    use crate::study::prediction::Change;
+    use study::prediction::Change;
 
     #[test]
     fn edges_are_those_of_the_categories() {

@@ -7,15 +7,15 @@ use super::{Answer, Lesson};
 use crate::app::action::Action;
 use crate::app::state::State;
 use crate::app::theme::space;
-use crate::device::DeviceInfo;
-use crate::filters::Ladder;
-use crate::plot::units;
-use crate::study::elsewhere::{DeviceClaims, StepThere};
-use crate::study::prediction::{Change, apart, truth};
-use crate::texts::{filled, text};
-use crate::why::Reason;
+use base::texts::{filled, text};
 use egui::{Button, RichText, Ui};
+use engine::device::DeviceInfo;
+use kernels::filters::Ladder;
 use std::cmp::Reverse;
+use study::elsewhere::{DeviceClaims, StepThere};
+use study::prediction::{Change, apart, truth};
+use study::why::Reason;
+use view::plot::units;
 
 /// So many devices at most beside one's own.
 const MOST_DEVICES: usize = 3;
@@ -226,14 +226,14 @@ mod tests {
     use crate::app::lesson::Answer;
     use crate::app::lesson::tests::{begun, lesson, next, outcome};
     use crate::app::state::State;
-    use crate::device::{DeviceInfo, DeviceKind};
-    use crate::filters::{self, Ladder};
-    use crate::measure::{Comparison, Verdict};
-    use crate::study::elsewhere::{DeviceClaims, StepThere};
-    use crate::study::prediction::Change;
     use crate::testing::compared_as;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use engine::device::{DeviceInfo, DeviceKind};
+    use kernels::filters::{self, Ladder};
+    use model::measure::{Comparison, Verdict};
+    use study::elsewhere::{DeviceClaims, StepThere};
+    use study::prediction::Change;
 
     fn ladder() -> &'static Ladder {
         filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder")

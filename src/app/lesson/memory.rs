@@ -3,11 +3,11 @@
 use crate::app::notice::Topic;
 use crate::app::panes::Pane;
 use crate::app::state::{Effect, FileJob, State};
-use crate::files::{Lines, LinesJob};
-use crate::filters::Ladder;
-use crate::study::prediction::{Change, apart, is_decided};
-use crate::study::trend::Trend;
-use crate::study::{PredictionRecord, complete};
+use base::files::{Lines, LinesJob};
+use kernels::filters::Ladder;
+use study::prediction::{Change, apart, is_decided};
+use study::trend::Trend;
+use study::{PredictionRecord, complete};
 
 /// All predictions of the person.
 #[derive(Debug, Default)]

@@ -23,17 +23,17 @@ pub use vote::{Count, Vote};
 use super::action::Action;
 use super::changed::{ChangedLine, changed_lines};
 use super::state::{Effect, State};
-use crate::engine::{Compared, Target, Task};
-use crate::filters::VariantExt;
-use crate::filters::{Ladder, Step};
-use crate::lessons::Screen;
-use crate::model::Abilities;
-use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
-use crate::study::votes::Votes;
-use crate::study::{Asked, PredictionRecord, Probe, Seen};
-use crate::texts::text;
-use crate::why::{self, Facts, Pair, Question, Reason};
+use base::texts::text;
+use engine::{Compared, Target, Task};
+use kernels::filters::VariantExt;
+use kernels::filters::{Ladder, Step};
+use model::Abilities;
 use std::time::Instant;
+use study::lessons::Screen;
+use study::prediction::{Bot, Change, Guess, Predicted, truth};
+use study::votes::Votes;
+use study::why::{self, Facts, Pair, Question, Reason};
+use study::{Asked, PredictionRecord, Probe, Seen};
 
 /// What is asked, and what was answered in this session.
 #[derive(Debug, Default)]

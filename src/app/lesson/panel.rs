@@ -9,14 +9,14 @@ use crate::app::experiments_ui::test_ui;
 use crate::app::state::State;
 use crate::app::theme::space;
 use crate::app::widgets::{again_button, command_button};
-use crate::engine::Task;
-use crate::plot::units;
-use crate::study::BOTTLENECK;
-use crate::study::prediction::{Change, Predicted, is_decided, score, summarize};
-use crate::texts::{filled, text};
-use crate::why::{self, Facts, Level, Reason};
+use base::texts::{filled, text};
 use egui::{Button, CollapsingHeader, Color32, Key, Label, RichText, Ui};
+use engine::Task;
 use std::fmt::Display;
+use study::BOTTLENECK;
+use study::prediction::{Change, Predicted, is_decided, score, summarize};
+use study::why::{self, Facts, Level, Reason};
+use view::plot::units;
 
 /// The question, the run, and what was seen, with the reason.
 pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, actions: &mut Vec<Action>) {
@@ -213,8 +213,8 @@ pub fn others_ui(ui: &mut Ui, seen: why::Seen, facts: &Facts) {
 
 fn ink(ui: &Ui, reason: &Reason) -> Color32 {
     match reason.part {
-        crate::why::Part::Cause => ui.visuals().text_color(),
-        crate::why::Part::Limit => ui.visuals().weak_text_color(),
+        study::why::Part::Cause => ui.visuals().text_color(),
+        study::why::Part::Limit => ui.visuals().weak_text_color(),
     }
 }
 
@@ -244,10 +244,10 @@ pub fn summary_of(steps: &[Predicted]) -> Vec<String> {
 mod tests {
     use super::others_ui;
     use crate::app::theme;
-    use crate::texts::text;
-    use crate::why::{Facts, Seen};
+    use base::texts::text;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use study::why::{Facts, Seen};
 
     #[test]
     fn the_others_are_listed_for_whoever_asks() {

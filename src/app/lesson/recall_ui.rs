@@ -5,11 +5,11 @@ use super::memory::{Recall, Remember};
 use crate::app::action::Action;
 use crate::app::state::State;
 use crate::app::theme::space;
-use crate::plot::units;
-use crate::study::device_hash;
-use crate::study::prediction::Change;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{Frame, Label, RichText, Ui};
+use study::device_hash;
+use study::prediction::Change;
+use view::plot::units;
 
 /// Draws it where there is one. A question of this session goes before it.
 pub fn recall_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {

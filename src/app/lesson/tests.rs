@@ -6,19 +6,19 @@ use crate::app::lessons_panel::CourseAction;
 use crate::app::nav::Section;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
-use crate::device::DeviceInfo;
-use crate::engine::Compared;
-use crate::files::{Lines, LinesJob};
-use crate::image::Picture;
-use crate::measure::{Comparison, Verdict};
-use crate::model::Channels;
-use crate::study::prediction::Change;
-use crate::study::{Finding, PredictionRecord, write_predictions_csv, write_predictions_json};
 use crate::testing::compared_as;
 use crate::testing::predictions::guessed;
 use crate::testing::sessions::on_device;
 use crate::worker::Update;
+use base::files::{Lines, LinesJob};
+use engine::Compared;
+use engine::device::DeviceInfo;
+use model::Channels;
+use model::measure::{Comparison, Verdict};
+use pictures::Picture;
 use std::sync::Arc;
+use study::prediction::Change;
+use study::{Finding, PredictionRecord, write_predictions_csv, write_predictions_json};
 
 pub fn lesson(state: &mut State, answer: Answer) -> Vec<Effect> {
     state.apply(Action::Lesson(answer))
@@ -81,7 +81,7 @@ fn other_programs_are_no_reason_not_to_score_what_is_evident() {
     assert_eq!(told.predicted.truth, [Change::MuchFaster]);
     assert!(told.reasons.iter().all(|reason| reason.rule != "machine-was-busy"), "{:?}", told.reasons);
     let record = state.lesson.memory.records().first().expect("kept");
-    assert!(record.busy && crate::study::prediction::score(record.predicted.guess.expect("a guess"), &record.predicted.truth).is_some());
+    assert!(record.busy && study::prediction::score(record.predicted.guess.expect("a guess"), &record.predicted.truth).is_some());
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn an_undecided_step_is_measured_again_and_counts_once() {
     assert!(state.pending.is_empty(), "{id} and what is shown");
     let effects = lesson(&mut state, Answer::Again);
     let [Effect::Bench(bench)] = effects.as_slice() else { panic!("{effects:?}") };
-    assert_eq!(bench.budget.sample_ns, 4 * crate::model::Budget::default().sample_ns, "for longer");
+    assert_eq!(bench.budget.sample_ns, 4 * model::Budget::default().sample_ns, "for longer");
     assert!(
         matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Running(Some(guess))) if guess.change == Change::Faster)
     );

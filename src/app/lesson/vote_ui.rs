@@ -5,11 +5,11 @@ use super::vote::{Count, Round, Vote};
 use crate::app::action::Action;
 use crate::app::theme::{self, space};
 use crate::app::widgets::name;
-use crate::study::prediction::Change;
-use crate::study::votes::{Hands, Votes, Worth, marked, share_right, total};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{Align, Button, Color32, Grid, Id, Key, ProgressBar, RichText, Role, Sense, Ui, vec2};
 use std::time::Instant;
+use study::prediction::Change;
+use study::votes::{Hands, Votes, Worth, marked, share_right, total};
 
 /// Width of the bar of all hands, where there is that much.
 const BAR_POINTS: f32 = 130.0;

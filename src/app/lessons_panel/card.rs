@@ -8,11 +8,11 @@ use crate::app::lesson::{Told, contrast_ui, summary_of};
 use crate::app::state::State;
 use crate::app::theme::space;
 use crate::app::widgets::command_button;
-use crate::lessons::{ladder_of, name_of};
-use crate::plot::units;
-use crate::texts::{filled, language, text};
-use crate::why::Reason;
+use base::texts::{filled, language, text};
 use egui::{CentralPanel, Frame, Key, Margin, RichText, ScrollArea, Ui};
+use study::lessons::{ladder_of, name_of};
+use study::why::Reason;
+use view::plot::units;
 
 /// At most so many lines of what is known now.
 const MOST_KNOWN: usize = 3;

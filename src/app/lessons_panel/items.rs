@@ -11,12 +11,12 @@ use crate::app::lesson::digit;
 use crate::app::state::State;
 use crate::app::theme;
 use crate::app::widgets::{again_button, name};
-use crate::lessons::{Choose, Goal, Number, Screen};
-use crate::plot::units;
-use crate::study::experiment;
-use crate::texts::{filled, text};
-use crate::why::{Condition, Facts, claim_of, sentence_of};
+use base::texts::{filled, text};
 use egui::{Button, Key, RichText, Role, TextEdit, Ui};
+use study::experiment;
+use study::lessons::{Choose, Goal, Number, Screen};
+use study::why::{Condition, Facts, claim_of, sentence_of};
+use view::plot::units;
 
 fn push(actions: &mut Vec<Action>, action: CourseAction) {
     actions.push(Action::Course(action));

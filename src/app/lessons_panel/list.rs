@@ -7,10 +7,10 @@ use crate::app::lesson::recall_ui;
 use crate::app::state::State;
 use crate::app::theme::space;
 use crate::app::widgets::{command_button, name};
-use crate::foreign::plain;
-use crate::lessons::{Edition, Lesson, name_of, of_ladder};
-use crate::texts::{filled, language, text};
+use base::foreign::plain;
+use base::texts::{filled, language, text};
 use egui::{Align, Button, CentralPanel, Frame, Label, Layout, Margin, RichText, Role, ScrollArea, TextEdit, Ui, vec2};
+use study::lessons::{Edition, Lesson, name_of, of_ladder};
 
 /// Draws the list into all of `ui`: the course, the ladders, the person's own lessons.
 pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &mut Vec<Action>) {
@@ -32,7 +32,7 @@ pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &m
             ui.add_space(space::LARGE);
             ui.label(RichText::new(text("course.ladders")).size(18.0).strong());
             ui.label(RichText::new(text("course.ladders-about")).weak());
-            for (ladder, lesson) in crate::filters::ladders().filter_map(|ladder| Some((ladder, of_ladder(ladder)?))) {
+            for (ladder, lesson) in kernels::filters::ladders().filter_map(|ladder| Some((ladder, of_ladder(ladder)?))) {
                 lesson_row(ui, state, &name_of(ladder), lesson, actions);
             }
             ui.add_space(space::LARGE);

@@ -19,10 +19,10 @@ use super::action::Action;
 use super::changed::ChangedLine;
 use super::panes::Panels;
 use super::state::State;
-use crate::engine::Task;
-use crate::texts::{Language, language};
-use crate::why::Facts;
+use base::texts::{Language, language};
 use egui::Ui;
+use engine::Task;
+use study::why::Facts;
 
 /// What this panel keeps between frames.
 #[derive(Default)]

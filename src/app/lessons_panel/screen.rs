@@ -9,12 +9,12 @@ use crate::app::lesson::{asked_ui, others_ui, outcome_ui, reasons_ui};
 use crate::app::settings::Place;
 use crate::app::state::State;
 use crate::app::theme::space;
-use crate::lessons::{Against, Item, Needs, Part, Record, Screen};
-use crate::model::{LocalSize, local_label};
-use crate::texts::{Language, filled, language, text};
-use crate::why::{Facts, Reason};
+use base::texts::{Language, filled, language, text};
 use egui::{Button, RichText, Ui};
+use model::{LocalSize, local_label};
 use std::fmt::Display;
+use study::lessons::{Against, Item, Needs, Part, Record, Screen};
+use study::why::{Facts, Reason};
 
 /// Draws what a screen says and asks. Whether all of it is answered: then one goes on.
 pub fn prose_ui(ui: &mut Ui, panel: &mut LessonsPanel, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) -> bool {

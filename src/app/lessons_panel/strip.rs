@@ -6,12 +6,12 @@ use super::view::is_protected;
 use crate::app::action::Action;
 use crate::app::state::State;
 use crate::app::theme::{accent, color};
-use crate::engine::Task;
-use crate::lessons::{Item, Screen};
-use crate::model::Summary;
-use crate::plot::{Role, units};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{Align2, FontId, Rect, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use engine::Task;
+use model::Summary;
+use study::lessons::{Item, Screen};
+use view::plot::{Role, units};
 
 /// Height of the strip, in points.
 const HEIGHT: f32 = 66.0;
@@ -108,8 +108,8 @@ fn bars<'a>(state: &'a State, here: &Here, screen: &Screen) -> Vec<Bar<'a>> {
     };
     let named = |task: &Option<Task>, key: &'static str| {
         let variant = task.as_ref().and_then(|task| match task.target {
-            crate::engine::Target::Device { variant, .. } => Some(variant.to_string()),
-            crate::engine::Target::Cpu(_) => None,
+            engine::Target::Device { variant, .. } => Some(variant.to_string()),
+            engine::Target::Cpu(_) => None,
         });
         filled(key, &[("variant", &variant.unwrap_or_default())])
     };

@@ -7,19 +7,19 @@ use crate::app::nav::Section;
 use crate::app::panes::Pane;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, PASTED, State};
-use crate::device::{DeviceInfo, DeviceKind};
-use crate::filters::FilterIdExt;
-use crate::image::Picture;
-use crate::lessons::{Edition, PANELS};
-use crate::measure::{Comparison, Verdict};
-use crate::model::{Channels, FilterId};
-use crate::study::Finding;
-use crate::study::prediction::Change;
 use crate::testing::compared_as;
 use crate::testing::sessions::{on_device, open, searched};
 use crate::worker::Update;
 use egui_kittest::kittest::Queryable as _;
+use engine::device::{DeviceInfo, DeviceKind};
+use kernels::filters::FilterIdExt;
+use model::measure::{Comparison, Verdict};
+use model::{Channels, FilterId};
+use pictures::Picture;
 use std::sync::Arc;
+use study::Finding;
+use study::lessons::{Edition, PANELS};
+use study::prediction::Change;
 
 const LESSON: &str = r#"
 title = "Here"
@@ -169,7 +169,7 @@ fn a_task_is_about_what_is_chosen_now() {
     let _ = act(&mut state, CourseAction::Go(2));
     assert_eq!(state.given(), Some(Given::Begun));
     assert_eq!((value(&state, "before.loads"), value(&state, "after.loads")), (Some(9.0), Some(9.0)));
-    let variant = crate::model::Variant::parse("padded+vectorize=4").expect("known");
+    let variant = model::Variant::parse("padded+vectorize=4").expect("known");
     let _ = state.apply(Action::SetVariant(variant));
     assert_eq!(value(&state, "before.loads"), Some(9.0));
     assert!(value(&state, "after.loads").is_some_and(|loads| loads < 9.0));
@@ -182,9 +182,9 @@ fn a_task_is_about_what_is_chosen_now() {
 
 #[test]
 fn what_is_most_likely_right_is_never_told_not_yet() {
-    let goal = crate::why::Condition::try_from("least_speed_up >= 2".to_owned()).expect("a condition");
+    let goal = study::why::Condition::try_from("least_speed_up >= 2".to_owned()).expect("a condition");
     let holds = |low: f64, ratio: f64| {
-        let mut facts = crate::why::Facts::default();
+        let mut facts = study::why::Facts::default();
         facts.add_comparison(&Comparison { ratio, low, high: 2.0 * ratio, verdict: Verdict::Unclear, starts: 1 }, None);
         (goal.holds(&facts), goal.holds(&facts.most_likely()))
     };
@@ -197,7 +197,7 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     let _ = state.apply(read(vec![Edition::of_text("mine.toml", Some("mine.toml".into()), &lesson)]));
     let _ = act(&mut state, CourseAction::Open("mine".to_owned()));
     let _ = act(&mut state, CourseAction::Go(2));
-    let _ = state.apply(Action::SetVariant(crate::model::Variant::parse("padded+vectorize=4").expect("known")));
+    let _ = state.apply(Action::SetVariant(model::Variant::parse("padded+vectorize=4").expect("known")));
     let here = state.here().expect("a lesson");
     let pair = state.screen_pair(here.screen().expect("a screen")).expect("shown and chosen");
     let compared = compared_as(Comparison { ratio: 15.0, low: 0.9, high: 20.0, verdict: Verdict::Unclear, starts: 1 });
@@ -228,14 +228,14 @@ fn what_the_device_cannot_run_is_said() {
     let here = state.here().expect("a lesson");
     let show = here.screen().and_then(|screen| screen.show.clone()).expect("a show");
     assert_eq!(state.why_not_shown(&show), None);
-    let image = crate::lessons::Show { variant: crate::model::Variant::parse("coalesced+image").expect("known"), ..show.clone() };
+    let image = study::lessons::Show { variant: model::Variant::parse("coalesced+image").expect("known"), ..show.clone() };
     // The example device has no image objects.
     assert!(state.why_not_shown(&image).is_some_and(|why| !why.is_empty()));
     let cpu = DeviceInfo { kind: DeviceKind::Cpu, ..DeviceInfo::example() };
     assert!(
-        crate::lessons::Needs::Cpu.is_met_by(&cpu)
-            && !crate::lessons::Needs::Gpu.is_met_by(&cpu)
-            && crate::lessons::Needs::Any.is_met_by(&cpu)
+        study::lessons::Needs::Cpu.is_met_by(&cpu)
+            && !study::lessons::Needs::Gpu.is_met_by(&cpu)
+            && study::lessons::Needs::Any.is_met_by(&cpu)
     );
     let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(Vec::new())))));
     assert!(state.why_not_shown(&show).is_some());
@@ -284,8 +284,8 @@ fn a_lessons_gap_runs_unasked_where_the_lesson_is_built_in_alone() {
         let is_own = path.is_some();
         let mut state = on_device(Settings::default(), DeviceInfo::example());
         let _ = open(&mut state, "generated", [2048, 2048]);
-        let edition = Edition::of_text("mine.toml", path, crate::lessons::EXAMPLE);
-        let gap = |screen: &crate::lessons::Screen| matches!(&screen.item, Some(crate::lessons::Item::Task(goal)) if goal.gap.is_some());
+        let edition = Edition::of_text("mine.toml", path, study::lessons::EXAMPLE);
+        let gap = |screen: &study::lessons::Screen| matches!(&screen.item, Some(study::lessons::Item::Task(goal)) if goal.gap.is_some());
         let screen = edition.lesson.as_ref().expect("right").screens.iter().position(gap).expect("a gap");
         let _ = state.apply(read(vec![edition]));
         let _ = act(&mut state, CourseAction::Open("mine".into()));
@@ -295,7 +295,7 @@ fn a_lessons_gap_runs_unasked_where_the_lesson_is_built_in_alone() {
         if is_own {
             let _ = state.apply(Action::Edit(crate::app::editing::Editing::Agree));
             assert!(state.edited_task().is_some(), "one answer for the folder");
-            assert!(state.trust.covers(&crate::trust::Origin::folder(std::path::Path::new("folder"))));
+            assert!(state.trust.covers(&base::trust::Origin::folder(std::path::Path::new("folder"))));
         }
     }
 }

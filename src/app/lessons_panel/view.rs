@@ -18,15 +18,15 @@ use crate::app::state::State;
 use crate::app::theme::{enlarge, right, space};
 use crate::app::timeline_panel::{has_device_clock, timeline_film_ui};
 use crate::app::widgets::{command_button, name};
-use crate::device::DeviceKind;
-use crate::engine::Task;
-use crate::lessons::{Goal, Item, Needs, Screen, notes};
-use crate::source::LineOp;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{
     Align, Button, CentralPanel, Frame, Key, Label, Layout, Margin, Panel, Rect, RichText, Role, ScrollArea, Sense, Ui, UiBuilder, pos2,
     vec2,
 };
+use engine::Task;
+use engine::device::DeviceKind;
+use kernels::source::LineOp;
+use study::lessons::{Goal, Item, Needs, Screen, notes};
 
 /// Height of a line of code, in points.
 const LINE: f32 = 19.0;
@@ -303,7 +303,7 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
 /// Whether a goal is about what the work-group decides.
 fn needs_local_size(goal: &Goal) -> bool {
     let names = ["segments", "group", "lanes", "local", "idle_share", "work_items"];
-    goal.when.iter().flat_map(crate::why::Condition::facts).any(|fact| names.iter().any(|name| fact.contains(name)))
+    goal.when.iter().flat_map(study::why::Condition::facts).any(|fact| names.iter().any(|name| fact.contains(name)))
 }
 
 fn within(ui: &mut Ui, id: &'static str, area: Rect, add: impl FnOnce(&mut Ui)) {
@@ -427,7 +427,7 @@ fn status_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions: 
                 if is_busy && !is_protected(state, here, screen) {
                     ui.label(RichText::new(text("course.busy")).weak()).on_hover_text(text("course.busy-about"));
                 }
-                let device = state.device().map_or_else(|| text("window.status.no-device").to_owned(), crate::device::DeviceInfo::label);
+                let device = state.device().map_or_else(|| text("window.status.no-device").to_owned(), engine::device::DeviceInfo::label);
                 ui.add(Label::new(RichText::new(device).small().weak()).truncate());
             });
         });

@@ -7,10 +7,10 @@ use super::pane;
 use super::prepare::Source;
 use super::readout::pixel_at;
 use super::textures::{Layer, Scene, Textures};
-use crate::error::Result;
-use crate::image::Picture;
-use crate::texts::{filled, text};
+use base::error::Result;
+use base::texts::{filled, text};
 use egui::{Label, Rect, RichText, Ui, UiBuilder, Vec2, pos2, vec2};
+use pictures::Picture;
 use std::sync::Arc;
 
 /// A difference of 1 is seen, too.

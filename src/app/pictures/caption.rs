@@ -5,7 +5,7 @@ use super::inputs::{Inputs, size_text};
 use super::settings::{Against, Mode, PicturesSettings};
 use super::textures::Layer;
 use crate::app::theme::space;
-use crate::texts::text;
+use base::texts::text;
 use egui::{Align, Label, Layout, Rect, RichText, Ui, UiBuilder};
 
 /// What either caption of the split view has at least, in points.

@@ -3,7 +3,7 @@
 use super::geometry::{Frame, Look};
 use super::settings::{Against, MAX_GAIN, Mode, PicturesSettings};
 use crate::app::theme::space;
-use crate::texts::text;
+use base::texts::text;
 use egui::{self, Button, Key, RichText, Slider, TextStyle, Ui, Vec2};
 
 /// Label of the button that shows the original while it is pressed.

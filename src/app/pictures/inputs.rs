@@ -3,13 +3,13 @@
 use super::prepare::Source;
 use super::settings::{Against, PicturesSettings};
 use crate::app::state::State;
-use crate::engine::{Target, Task};
-use crate::image::{Picture, luma};
-use crate::model::{Channels, Labelled, Verification};
-use crate::plot::units::grouped;
-use crate::texts::filled;
+use base::texts::filled;
+use engine::{Target, Task};
+use model::{Channels, Labelled, Verification};
+use pictures::{Picture, luma};
 use std::fmt::Display;
 use std::sync::Arc;
+use view::plot::units::grouped;
 
 /// Pictures and what is said of them. Everything may be missing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -158,8 +158,8 @@ impl LastReference {
 #[cfg(test)]
 mod tests {
     use super::{Inputs, Source};
-    use crate::image::Picture;
-    use crate::model::{Channels, Verification};
+    use model::{Channels, Verification};
+    use pictures::Picture;
     use std::sync::Arc;
 
     #[test]

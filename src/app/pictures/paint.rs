@@ -5,9 +5,9 @@ use super::prepare::Source;
 use super::textures::{Layer, Textures};
 use crate::app::access_panel::Spot;
 use crate::app::theme::color;
-use crate::image::luma;
-use crate::plot::Role;
 use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+use pictures::luma;
+use view::plot::Role;
 
 /// From this many physical pixels for a picture pixel on, pixels are told apart by lines.
 const GRID_FROM_SCALE: f64 = 12.0;

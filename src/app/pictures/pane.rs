@@ -1,7 +1,7 @@
 //! One pane: wheel, drag, double-click and keys become a new look.
 
 use super::geometry::{Frame, Look};
-use crate::texts::text;
+use base::texts::text;
 use egui::{self, CursorIcon, EventFilter, Key, Pos2, Rect, Response, Sense, Ui, Vec2, vec2};
 
 /// Wheel points that magnify e-fold; a notch of a usual mouse is 50 points.

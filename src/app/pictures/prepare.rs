@@ -2,9 +2,9 @@
 
 use super::pyramid::{Place, Pyramid};
 use super::reduce::reduced_row;
-use crate::image::{Picture, luma};
-use crate::model::Channels;
 use egui::{Color32, ColorImage};
+use model::Channels;
+use pictures::{Picture, luma};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -171,10 +171,10 @@ fn triples(bytes: &[u8]) -> &[[u8; 3]] {
 #[cfg(test)]
 mod tests {
     use super::{Chunk, Place, Source, prepare};
-    use crate::image::Picture;
-    use crate::model::Channels;
     use crate::testing::noise;
     use egui::{Color32, ColorImage};
+    use model::Channels;
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn made(source: &Source, place: Place) -> ColorImage {

@@ -2,10 +2,10 @@
 
 use super::prepare::{Chunk, prepare};
 use super::textures::UPLOAD_PX_PER_FRAME;
-use crate::error::Result;
-use crate::image::Picture;
-use crate::texts::failed;
+use base::error::Result;
+use base::texts::failed;
 use egui::ColorImage;
+use pictures::Picture;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -200,8 +200,8 @@ mod tests {
     use super::super::prepare::{Chunk, Source};
     use super::super::pyramid::Place;
     use super::{Made, Preparer};
-    use crate::image::Picture;
-    use crate::model::Channels;
+    use model::Channels;
+    use pictures::Picture;
     use std::sync::{Arc, mpsc};
     use std::time::Duration;
 

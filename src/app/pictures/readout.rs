@@ -1,8 +1,8 @@
 //! The line of numbers for the pixel under the pointer. All of them come from the byte pictures, none from the screen.
 
 use super::inputs::Inputs;
-use crate::image::Picture;
-use crate::texts::text;
+use base::texts::text;
+use pictures::Picture;
 use std::fmt::Write as _;
 
 /// "x 312 y 87   original 120 80 33 → filtered 133 90 20   reference 133 90 20   Δ 0 0 0". `None` outside the original.
@@ -50,8 +50,8 @@ fn signed(value: i16) -> String {
 mod tests {
     use super::super::inputs::Inputs;
     use super::readout;
-    use crate::image::Picture;
-    use crate::model::Channels;
+    use model::Channels;
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn picture(channels: Channels, value: impl Fn(usize, usize) -> u8) -> Arc<Picture> {

@@ -2,8 +2,8 @@
 
 use super::prepare::{Source, native_row, row_of};
 use super::pyramid::Region;
-use crate::image::Picture;
 use egui::Color32;
+use pictures::Picture;
 
 /// Up to this level a column of bytes sums up in 16 bits: 2^8 rows × 255 < 2^16.
 const MAX_LEVEL_OF_16_BITS: u8 = 8;
@@ -82,9 +82,9 @@ mod tests {
     use super::super::prepare::Source;
     use super::super::pyramid::Region;
     use super::reduced_row;
-    use crate::image::Picture;
-    use crate::model::Channels;
     use egui::Color32;
+    use model::Channels;
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn row(picture: &Picture, level: u8, y: usize) -> Vec<Color32> {

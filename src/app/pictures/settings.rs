@@ -1,7 +1,7 @@
 //! What a person chose in the picture panel: plain data, saved with the other settings.
 
 use super::geometry::Look;
-use crate::texts::text;
+use base::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// The largest gain of the difference view.

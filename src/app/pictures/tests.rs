@@ -5,12 +5,12 @@ use super::textures::Layer;
 use super::{Against, Look, Mode, PicturesPanel, hold_label, pictures_ui};
 use crate::app::settings::Settings;
 use crate::app::state::{Opened, Shown, State};
-use crate::engine::{Executed, PictureRef, Target, Task, Verified};
-use crate::image::Picture;
-use crate::model::{Channels, CpuEngine, Verification};
 use egui::{Key, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use engine::{Executed, PictureRef, Target, Task, Verified};
+use model::{Channels, CpuEngine, Verification};
+use pictures::Picture;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

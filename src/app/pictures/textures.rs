@@ -4,7 +4,7 @@ use super::geometry::Transform;
 use super::prepare::{Chunk, Source};
 use super::preparer::{Announcer, Made, Preparer};
 use super::pyramid::{Place, Pyramid};
-use crate::error::Result;
+use base::error::Result;
 use egui::{self, Rect, TextureFilter, TextureHandle, TextureId, TextureOptions, TextureWrapMode};
 
 /// Pixels that one frame uploads at most, unless a single texture is larger: 2 to 3 ms where software does the rendering.
@@ -254,9 +254,9 @@ fn template(scenes: &[Scene]) -> Vec<Chunk> {
 #[cfg(test)]
 mod tests {
     use super::{Chunk, Made, Source, Textures, UPLOAD_PX_PER_FRAME};
-    use crate::image::Picture;
-    use crate::model::Channels;
     use egui::{Color32, ColorImage};
+    use model::Channels;
+    use pictures::Picture;
     use std::sync::Arc;
 
     #[test]

@@ -2,10 +2,10 @@
 
 use crate::app::settings::Choice;
 use crate::app::state::State;
-use crate::filters::{Filter, Ladder};
-use crate::model::{Parameters, Setting, Variant};
-use crate::source::compose;
-use crate::texts::{filled, pair, text};
+use base::texts::{filled, pair, text};
+use kernels::filters::{Filter, Ladder};
+use kernels::source::compose;
+use model::{Parameters, Setting, Variant};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl Sources {
     /// The source that ran last; where no kernel has run, that of the chosen variant.
     pub fn shown(&mut self, state: &State) -> Result<Named, String> {
         let ran = state.shown.as_ref().and_then(|shown| Some((shown.task.target, shown.executed.source.clone()?)));
-        if let Some((crate::engine::Target::Device { variant, .. }, text)) = ran {
+        if let Some((engine::Target::Device { variant, .. }, text)) = ran {
             return Ok(Named { name: variant.to_string(), text });
         }
         let choice = state.choice();
@@ -126,7 +126,7 @@ pub fn all(filter: &'static Filter) -> Vec<(Against, String)> {
 }
 
 fn steps(ladder: &'static Ladder) -> impl Iterator<Item = (Against, String)> {
-    let entry = |(index, step): (usize, &crate::filters::Step)| {
+    let entry = |(index, step): (usize, &kernels::filters::Step)| {
         (Against::Step(ladder.name.to_owned(), index), pair(&ladder.label(), &format!("{} {}", index + 1, step.label())))
     };
     ladder.steps.iter().enumerate().map(entry)

@@ -7,13 +7,13 @@ use super::listing::{Line, Listing};
 use super::palette;
 use super::typing::{self, bracket_pair};
 use super::zoom::kept_offset;
-use crate::source::{LineOp, Mark};
 use egui::text::CCursor;
 use egui::text::{CCursorRange, LayoutJob};
 use egui::{
     Align, Align2, Context, Event, EventFilter, Frame, Galley, Id, Key, Margin, Modifiers, Pos2, Rangef, Rect, Response, ScrollArea, Sense,
     Shape, Stroke, StrokeKind, TextBuffer, TextEdit, TextStyle, Ui, pos2, vec2,
 };
+use kernels::source::{LineOp, Mark};
 use std::ops::Range;
 use std::sync::Arc;
 

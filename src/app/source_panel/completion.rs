@@ -1,7 +1,7 @@
 //! Words that may follow what is being typed in the editor: OpenCL C's own, and those that stand in the kernel already.
 
 use super::words::known_words;
-use crate::texts::text as words;
+use base::texts::text as words;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Area, Context, Frame, Id, Key, Modifiers, Order, Pos2, RichText, TextEdit, Ui};
 use std::collections::BTreeSet;

@@ -12,19 +12,19 @@ use crate::app::pictures::{Beside, Compared};
 use crate::app::state::State;
 use crate::app::theme::{right, space};
 use crate::app::widgets::command_button;
-use crate::engine::Task;
-use crate::image::Picture;
-use crate::plot::units;
-use crate::source::Mark;
-use crate::study::trial::Tried;
-use crate::texts::{filled, text};
-use crate::trust::Origin;
-use crate::why::{self, Facts};
+use base::texts::{filled, text};
+use base::trust::Origin;
 use egui::style::ScrollStyle;
 use egui::text::LayoutJob;
 use egui::{Button, FontId, Label, RichText, ScrollArea, TextStyle, Ui};
+use engine::Task;
+use kernels::source::Mark;
+use pictures::Picture;
 use std::fmt::Display;
 use std::sync::Arc;
+use study::trial::Tried;
+use study::why::{self, Facts};
+use view::plot::units;
 
 /// Height of what is said of the text, in points: always the same, so that nothing moves under the pointer when something new is said.
 const MESSAGES_POINTS: f32 = 108.0;

@@ -4,7 +4,7 @@ use super::typing::matches;
 use crate::app::labels;
 use crate::app::theme::space;
 use crate::app::widgets::name;
-use crate::texts::{filled, text as words};
+use base::texts::{filled, text as words};
 use egui::{EventFilter, Id, Key, Modifiers, Role, TextEdit, Ui, vec2};
 use std::ops::Range;
 

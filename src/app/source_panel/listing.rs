@@ -2,9 +2,9 @@
 
 use super::lexer::{Class, classify};
 use super::palette;
-use crate::source::{Diff, LineOp, changed_words};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{FontId, text::TextWrapping};
+use kernels::source::{Diff, LineOp, changed_words};
 use std::ops::Range;
 
 /// Unchanged lines that stay around a change where only changes are shown.

@@ -22,7 +22,7 @@ use super::action::Action;
 use super::labels;
 use super::state::State;
 use super::widgets::{name, segments};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use choose::{Named, Sources};
 use code_view::{Code, code_ui};
 use editor::{Editor, editor_ui};

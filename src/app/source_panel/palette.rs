@@ -1,8 +1,8 @@
 //! Colors of source code, and of lines that came or went.
 
 use super::lexer::Class;
-use crate::source::LineOp;
 use egui::Color32;
+use kernels::source::LineOp;
 
 /// Color of a piece of source on the panel's background or on a marked line.
 pub fn ink(class: Class, is_dark: bool) -> Color32 {

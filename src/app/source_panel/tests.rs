@@ -6,18 +6,18 @@ use crate::app::editing::Editing;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, State};
 use crate::app::{labels, theme};
-use crate::device::DeviceInfo;
-use crate::engine::{Executed, Printed};
-use crate::filters::FilterIdExt;
-use crate::image::Picture;
-use crate::model::{Channels, StageId, Verification};
-use crate::study::trial::Tried;
 use crate::testing::sessions::{on_device, open};
 use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use engine::device::DeviceInfo;
+use engine::{Executed, Printed};
+use kernels::filters::FilterIdExt;
+use model::{Channels, StageId, Verification};
+use pictures::Picture;
 use std::sync::Arc;
+use study::trial::Tried;
 
 struct World {
     state: State,
@@ -60,7 +60,7 @@ fn another_local_size_keeps_the_marks_of_the_last_switch() {
     let mut harness = harness();
     harness.run();
     switch(&mut harness, Action::SetStage(StageId::Coalesced, 1));
-    let _ = harness.state_mut().state.apply(Action::SetLocal(crate::model::LocalSize::Explicit([16, 4])));
+    let _ = harness.state_mut().state.apply(Action::SetLocal(model::LocalSize::Explicit([16, 4])));
     harness.run();
     harness.get_by_label_contains("new since naive");
 }
@@ -69,7 +69,7 @@ fn another_local_size_keeps_the_marks_of_the_last_switch() {
 fn the_difference_names_both_sides() {
     let mut harness = harness();
     harness.run();
-    switch(&mut harness, Action::SetVariant(crate::model::Variant::parse("coalesced+padded").expect("a variant")));
+    switch(&mut harness, Action::SetVariant(model::Variant::parse("coalesced+padded").expect("a variant")));
     harness.get_by_label(labels::difference_view()).click();
     harness.run();
     harness.get_by_label_contains("From naive to coalesced+padded: ");
@@ -90,7 +90,7 @@ fn the_difference_names_both_sides() {
 fn a_step_that_is_not_allowed_here_says_why() {
     let mut harness = harness();
     harness.run();
-    switch(&mut harness, Action::SetChannels(crate::model::Channels::Gray));
+    switch(&mut harness, Action::SetChannels(model::Channels::Gray));
     let settings =
         super::SourceSettings { view: super::View::Difference, against: Against::Step("mali-t600".into(), 1), only_changes: false };
     switch(&mut harness, Action::SetSource(settings));
@@ -111,7 +111,7 @@ fn nothing_switched_yet_is_told_in_the_difference_view() {
 fn after_a_change_of_filter_there_is_nothing_to_compare() {
     let mut harness = harness();
     harness.run();
-    switch(&mut harness, Action::SetFilter(crate::model::FilterId::Bilateral.filter()));
+    switch(&mut harness, Action::SetFilter(model::FilterId::Bilateral.filter()));
     harness.get_by_label(labels::difference_view()).click();
     harness.run();
     harness.get_by_label_contains("the filter was changed, so no comparison is possible");

@@ -1,9 +1,9 @@
 //! The picture at Start, small enough for the screen: made on a thread of its own, as nothing picture-sized runs on the window's.
 
 use crate::app::background::Background;
-use crate::engine::PictureRef;
-use crate::image::Picture;
 use egui::{Color32, ColorImage, Context, TextureHandle, TextureOptions};
+use engine::PictureRef;
+use pictures::Picture;
 use std::sync::Arc;
 
 /// More pixels across are not on any half of a screen.
@@ -61,9 +61,9 @@ fn small(picture: &Picture) -> ColorImage {
 #[cfg(test)]
 mod tests {
     use super::small;
-    use crate::image::Picture;
-    use crate::model::Channels;
     use egui::Color32;
+    use model::Channels;
+    use pictures::Picture;
 
     #[test]
     fn a_picture_is_made_small_by_means_of_squares() {

@@ -1,16 +1,16 @@
 //! Who computes what: 32 work-items that follow each other, and the pixels that each of their loads touches. All of it follows from
-//! [`crate::access::answer`], as the access picture does.
+//! [`view::access::answer`], as the access picture does.
 
 use super::Tried;
-use crate::access::memory::DEFAULT_BANKS;
-use crate::access::{Question, answer};
 use crate::app::glossary::entries;
 use crate::app::theme::{accent, color};
-use crate::engine::{Target, Task};
-use crate::plot::Role;
-use crate::schedule::{Place, Shape};
-use crate::texts::filled;
+use base::texts::filled;
 use egui::{Align2, FontId, Rect, Sense, Ui, pos2, vec2};
+use engine::{Target, Task};
+use kernels::schedule::{Place, Shape};
+use view::access::memory::DEFAULT_BANKS;
+use view::access::{Question, answer};
+use view::plot::Role;
 
 /// Work-items of a sub-group on most GPUs, and enough to see an order.
 const ITEMS: usize = 32;
@@ -51,7 +51,7 @@ impl Lanes {
         let places: Option<Vec<Vec<[usize; 2]>>> = loads
             .clone()
             .map(|step| {
-                let of_lane = |(_, access): &(usize, crate::schedule::Access)| match access.place {
+                let of_lane = |(_, access): &(usize, kernels::schedule::Access)| match access.place {
                     Place::Bytes { first, .. } => Some(place(first)),
                     _ => None,
                 };

@@ -14,16 +14,16 @@ pub use switches::{SWITCHES, Switch};
 use super::action::Action;
 use super::nav::Section;
 use super::state::{Effect, FileJob, Job, State};
-use crate::engine::{Compared, KernelText, Target, Task};
-use crate::filters::FilterIdExt;
-use crate::filters::SettingExt;
-use crate::filters::VariantExt;
-use crate::image::samples;
-use crate::model::{Budget, HostMemory, LocalSize, Setting};
-use crate::study::{Probe, Sequence};
-use crate::texts::text;
 use crate::worker::Bench;
+use base::texts::text;
+use engine::{Compared, KernelText, Target, Task};
+use kernels::filters::FilterIdExt;
+use kernels::filters::SettingExt;
+use kernels::filters::VariantExt;
+use model::{Budget, HostMemory, LocalSize, Setting};
+use pictures::samples;
 use std::time::Instant;
+use study::{Probe, Sequence};
 
 /// A switch that does at least this much, at the lower end of its interval, is taken without trying the others.
 const ENOUGH: f64 = 3.0;

@@ -9,17 +9,17 @@ use crate::app::nav::Section;
 use crate::app::state::State;
 use crate::app::theme::{accent, color, right, space};
 use crate::app::widgets::command_button;
-use crate::engine::Task;
-use crate::model::Summary;
-use crate::plot::{Role, units};
-use crate::source::LineOp;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use egui::{
     Align, Align2, Button, CentralPanel, Color32, FontId, Frame, Label, Layout, Margin, Panel, Rect, RichText, Sense, Spinner, Stroke,
     TextureHandle, Ui, UiBuilder, WidgetInfo, lerp, pos2, vec2,
 };
+use engine::Task;
+use kernels::source::LineOp;
+use model::Summary;
 use std::fmt::Display;
 use std::time::Duration;
+use view::plot::{Role, units};
 
 /// The slower half takes this long to fill; the faster one takes its measured share of it.
 const FILL: Duration = Duration::from_secs(3);
@@ -288,7 +288,7 @@ fn status_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let device = state.device_or_first();
-                let is_processor = device.is_some_and(|device| device.kind == crate::device::DeviceKind::Cpu);
+                let is_processor = device.is_some_and(|device| device.kind == engine::device::DeviceKind::Cpu);
                 let words = match device {
                     Some(_) if is_processor => text("start.processor").to_owned(),
                     Some(device) => device.label(),

@@ -1,9 +1,9 @@
 //! The switches that can stand at Start.
 
-use crate::error::Result;
-use crate::filters::FilterIdExt;
-use crate::model::{BorderMode, Channels, FilterId, Spec, Variant};
-use crate::texts::text;
+use base::error::Result;
+use base::texts::text;
+use kernels::filters::FilterIdExt;
+use model::{BorderMode, Channels, FilterId, Spec, Variant};
 
 /// Two variants of a filter that differ in one idea, which a few characters of the source show.
 #[derive(Clone, Copy, Debug)]

@@ -6,19 +6,19 @@ use crate::app::lessons_panel::CourseAction;
 use crate::app::nav::Section;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, PASTED, State};
-use crate::device::DeviceInfo;
-use crate::engine::Task;
-use crate::filters::FilterIdExt;
-use crate::filters::SettingExt;
-use crate::filters::VariantExt;
-use crate::image::Picture;
-use crate::measure::{Comparison, Verdict};
-use crate::model::{Channels, Setting};
-use crate::study::Finding;
 use crate::testing::compared_as;
 use crate::testing::sessions::{news, open};
 use crate::worker::Update;
+use engine::Task;
+use engine::device::DeviceInfo;
+use kernels::filters::FilterIdExt;
+use kernels::filters::SettingExt;
+use kernels::filters::VariantExt;
+use model::measure::{Comparison, Verdict};
+use model::{Channels, Setting};
+use pictures::Picture;
 use std::sync::Arc;
+use study::Finding;
 
 /// At its first start, on one device, before there is a picture.
 fn begun() -> State {
@@ -105,7 +105,7 @@ fn where_a_switch_does_little_the_next_is_tried_and_the_best_is_taken() {
 fn what_is_stopped_says_so_and_is_measured_again_when_asked() {
     let mut state = begun();
     let id = asked(&loaded(&mut state, 1500, false));
-    let _ = news(&mut state, Update::Finished { id, result: Err(crate::error::Error::cancelled()) });
+    let _ = news(&mut state, Update::Finished { id, result: Err(base::error::Error::cancelled()) });
     assert!(state.start.is_stopped && state.start.trying().is_none() && state.start.shown().is_none());
     let _ = asked(&state.apply(Action::Start(StartAction::Again)));
     assert!(!state.start.is_stopped);

@@ -7,9 +7,9 @@ use crate::app::history::Row as HistoryRow;
 use crate::app::scene_ui::{area_at, measure, paint, scene_ui};
 use crate::app::state::State;
 use crate::app::theme::{self, type_scale};
-use crate::plot::{self, Chart, Figure, Hit, Role, Row};
-use crate::texts::text;
+use base::texts::text;
 use egui::{Align2, FontId, Rect, Response, ScrollArea, Sense, Stroke, Ui, WidgetInfo, vec2};
+use view::plot::{self, Chart, Figure, Hit, Role, Row};
 
 /// Room for the scroll bar, beside all rows.
 const BAR_ROOM: f32 = 12.0;

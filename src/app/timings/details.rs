@@ -1,11 +1,11 @@
 //! Everything that is known of one reading, in words: the hover text of its bar.
 
-use crate::filters;
-use crate::model::{BuildFrom, Contender, Measured, Outcome, Record, Shares, Summary};
-use crate::plot::units;
-use crate::study::{Bus, telling};
-use crate::texts::{filled, pair, text};
+use base::texts::{filled, pair, text};
+use kernels::filters;
+use model::{BuildFrom, Contender, Measured, Outcome, Record, Shares, Summary};
 use std::fmt::Display;
+use study::{Bus, telling};
+use view::plot::units;
 
 /// Names and values, in the order in which they are shown; `shares` of the roofs of its device and what its transfers come to, where they are known.
 pub fn details(reading: &Record, shares: Option<&Shares>, bus: &Bus) -> Vec<(&'static str, String)> {
@@ -122,9 +122,9 @@ fn build(nanoseconds: f64, from: BuildFrom) -> String {
 #[cfg(test)]
 mod tests {
     use super::details;
-    use crate::model::{Bound, Pipe, Shares};
-    use crate::study::{Bus, OfBus};
     use crate::testing::records::{changed, on_device, roofs, with_local};
+    use model::{Bound, Pipe, Shares};
+    use study::{Bus, OfBus};
 
     #[test]
     fn full_numbers_are_told() {

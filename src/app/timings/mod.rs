@@ -12,12 +12,12 @@ pub(super) use bars::detail_ui;
 use super::action::{Action, Command};
 use super::history::Row;
 use super::state::State;
-use crate::device::DeviceKind;
-use crate::engine::Task;
-use crate::plot::{self, Entry, LadderStep, Options};
-use crate::texts::text;
+use base::texts::text;
+use engine::Task;
+use engine::device::DeviceKind;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use view::plot::{self, Entry, LadderStep, Options};
 
 /// What of this panel is saved. A change is queued as [`Action::SetTimings`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -3,12 +3,12 @@
 use super::TimingsSettings;
 use crate::app::action::Action;
 use crate::app::history::Row;
-use crate::plot::Entry;
-use crate::texts::text;
+use base::texts::text;
 use egui::Ui;
+use view::plot::Entry;
 
 /// Draws the menu.
-pub fn row_menu_ui(ui: &mut Ui, source: &Row, row: &crate::plot::Row, settings: &TimingsSettings, actions: &mut Vec<Action>) {
+pub fn row_menu_ui(ui: &mut Ui, source: &Row, row: &view::plot::Row, settings: &TimingsSettings, actions: &mut Vec<Action>) {
     ui.weak(&row.label);
     let id = source.id;
     if ui.button(text("window.history.bring-back")).clicked() {

@@ -5,16 +5,16 @@ use crate::app::action::Action;
 use crate::app::settings::Settings;
 use crate::app::state::{Opened, Shown, State};
 use crate::app::{labels, theme};
-use crate::engine::{Executed, KernelText, PictureRef, Target, Task};
-use crate::filters::FilterIdExt;
-use crate::image::Picture;
-use crate::model::{Channels, Contender, CpuEngine, FilterId, Record};
-use crate::plot::{Order, Quantity, Scale};
 use crate::testing::records::{ladder, on_cpu, on_device};
 use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use engine::{Executed, KernelText, PictureRef, Target, Task};
+use kernels::filters::FilterIdExt;
+use model::{Channels, Contender, CpuEngine, FilterId, Record};
+use pictures::Picture;
 use std::sync::Arc;
+use view::plot::{Order, Quantity, Scale};
 
 struct World {
     state: State,

@@ -5,10 +5,10 @@ use crate::app::action::Action;
 use crate::app::labels;
 use crate::app::state::State;
 use crate::app::widgets::{menu, name, segments};
-use crate::plot::{Baseline, Entry, Order, Quantity, Scale, baseline_index};
-use crate::texts::{filled, pair, text};
+use base::texts::{filled, pair, text};
 use egui::{ComboBox, Role, Ui};
 use std::collections::BTreeSet;
+use view::plot::{Baseline, Entry, Order, Quantity, Scale, baseline_index};
 
 /// One line of controls, on two where the window is narrow.
 pub fn toolbar_ui(ui: &mut Ui, state: &State, entries: &[Entry<'_>], actions: &mut Vec<Action>) {

@@ -3,9 +3,9 @@
 use super::claims_data;
 use super::planning::{Place, Plan};
 use super::report::{Entry, Group};
-use crate::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
-use crate::error::Result;
+use base::error::Result;
 use std::path::Path;
+use study::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
 
 /// A bundle that grows with each picture size, and is written anew then: what was measured is there, also where the next size is interrupted.
 pub struct Bundling<'a> {

@@ -1,11 +1,11 @@
-//! The claims of one device for programs: the other form of the page's tables, see [`elsewhere`](crate::study::elsewhere).
+//! The claims of one device for programs: the other form of the page's tables, see [`elsewhere`](study::elsewhere).
 
 use super::report::{Entry, Group};
-use crate::engine::Compared;
-use crate::error::Result;
-use crate::files;
-use crate::study::elsewhere::{DeviceClaims, StepThere};
+use base::error::Result;
+use base::files;
+use engine::Compared;
 use std::path::Path;
+use study::elsewhere::{DeviceClaims, StepThere};
 
 /// Writes every step that was compared to `path`; nothing where nothing was measured yet.
 ///

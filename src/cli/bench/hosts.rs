@@ -1,14 +1,14 @@
 //! The same benchmark on several machines at once: they do not disturb each other, and one that is lost costs its own part alone.
 
 use super::Arguments;
-use crate::apart::Apart;
-use crate::bundle::{self, Bundle};
 use crate::cli::{merge, note_carried, output};
-use crate::error::{Error, Result};
-use crate::files::Unfinished;
-use crate::texts::{failed, filled, misused};
+use base::error::{Error, Result};
+use base::files::Unfinished;
+use base::texts::{failed, filled, misused};
+use engine::apart::Apart;
 use std::path::{Path, PathBuf};
 use std::thread;
+use study::bundle::{self, Bundle};
 
 /// Measures on each of the machines, and writes one bundle of what they brought.
 ///
@@ -73,7 +73,7 @@ fn of_host(host: &str, error: Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::brought;
-    use crate::bundle::{self, Bundle};
+    use study::bundle::{self, Bundle};
 
     #[test]
     fn a_part_that_cannot_be_read_is_a_failure_and_one_that_is_missing_is_none() {

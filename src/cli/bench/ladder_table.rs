@@ -2,16 +2,16 @@
 
 use super::report::{ComparisonCells, Entry, Group};
 use crate::cli::why::others_text;
-use crate::filters::{FigureKind, Ladder};
-use crate::measure;
-use crate::model::CpuEngine;
-use crate::story::{self, said};
-use crate::study::Seen;
-use crate::study::claimed::{self, Claimed, Column, Found};
-use crate::study::experiment::{PutToTest, telling};
-use crate::texts::{Words, filled, speaking_keys, text};
-use crate::why::{Other, Reason, others, others_lines};
+use base::texts::{Words, filled, speaking_keys, text};
+use kernels::filters::{FigureKind, Ladder};
+use model::CpuEngine;
+use model::measure;
 use serde::Serialize;
+use study::Seen;
+use study::claimed::{self, Claimed, Column, Found};
+use study::experiment::{PutToTest, telling};
+use study::why::{Other, Reason, others, others_lines};
+use view::story::{self, said};
 
 impl Entry {
     /// What came of the guide's claim about the step; `None` where there is none, or it was not tested.

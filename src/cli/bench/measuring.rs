@@ -5,19 +5,19 @@ use super::planning::{Place, Plan, Row};
 use super::report::{self, Entry, Group};
 use crate::cli::output::TerminalProgress;
 use crate::cli::why::local_used;
-use crate::device::DeviceInfo;
-use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
-use crate::error::{Error, ErrorKind, Result};
-use crate::files;
-use crate::filters::FilterIdExt;
-use crate::measure::Progress as _;
-use crate::model::{Labelled, Record};
-use crate::study::verdict;
-use crate::study::{self, Prober, experiment};
-use crate::texts::text;
-use crate::why::{self, Facts, Pair};
+use base::error::{Error, ErrorKind, Result};
+use base::files;
+use base::texts::text;
+use engine::device::DeviceInfo;
+use engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
+use kernels::filters::FilterIdExt;
+use model::measure::Progress as _;
+use model::{Labelled, Record};
 use std::path::Path;
 use std::sync::Arc;
+use study::verdict;
+use study::why::{self, Facts, Pair};
+use study::{Prober, experiment};
 
 /// Where rows go as soon as they are there.
 pub struct Sink<'a> {

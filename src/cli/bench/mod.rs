@@ -26,20 +26,20 @@ mod self_test;
 
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::output::{self, TerminalProgress};
-use crate::bundle::Aliases;
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
-use crate::engine::Backend;
-use crate::error::Result;
-use crate::model::{Budget, HostMemory, LocalSize, Variant};
-use crate::study::Prober;
-use crate::texts;
+use base::error::Result;
+use base::texts;
 use clap::Args;
 use clap::builder::TypedValueParser;
+use engine::Backend;
 use measuring::{Bench, Sink};
+use model::{Budget, HostMemory, LocalSize, Variant};
 use planning::Plan;
 pub use report::significant;
 use std::path::PathBuf;
+use study::Prober;
+use study::bundle::Aliases;
 
 /// From kernels of some microseconds to those of a large picture.
 const SELF_TEST_SIZES: [(usize, usize); 4] = [(512, 512), (1024, 1024), (2048, 2048), (3840, 2160)];

@@ -2,12 +2,12 @@
 
 use super::ladder_table::{ladder, rows};
 use super::report::{Entry, Group};
-use crate::filters::{self, Ladder};
-use crate::foreign::markdown;
-use crate::story;
-use crate::study::Seen;
-use crate::study::claimed::{self, Column};
+use base::foreign::markdown;
+use kernels::filters::{self, Ladder};
 use std::fmt::Write as _;
+use study::Seen;
+use study::claimed::{self, Column};
+use view::story;
 
 /// How to read the tables.
 const LEGEND: &str = "\

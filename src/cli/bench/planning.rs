@@ -2,16 +2,16 @@
 
 use super::Arguments;
 use crate::cli::arguments::{self, SizeArgument};
-use crate::device::DeviceInfo;
-use crate::engine::Backend;
-use crate::error::{Error, Result};
-use crate::filters::FilterIdExt;
-use crate::filters::SettingExt;
-use crate::filters::VariantExt;
-use crate::filters::{self, Filter, Ladder, Step};
-use crate::image::{self, Picture};
-use crate::model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, Variant};
-use crate::texts::{filled, misused, text};
+use base::error::{Error, Result};
+use base::texts::{filled, misused, text};
+use engine::Backend;
+use engine::device::DeviceInfo;
+use kernels::filters::FilterIdExt;
+use kernels::filters::SettingExt;
+use kernels::filters::VariantExt;
+use kernels::filters::{self, Filter, Ladder, Step};
+use model::{Budget, Channels, HostMemory, LocalSize, Setting, Spec, Variant};
+use pictures::Picture;
 
 /// The side of the generated picture where neither `--size` nor `--picture` says otherwise; a size of the Mali-T600 study.
 const DEFAULT_SIDE_PX: usize = 2048;
@@ -69,7 +69,7 @@ impl Plan {
 
     /// The picture that is filtered, tiled or generated at that size.
     pub fn picture_of(&self, width: usize, height: usize) -> Picture {
-        image::filled(self.picture.as_ref().map(|(_, picture)| picture), width, height, self.spec.channels)
+        pictures::filled(self.picture.as_ref().map(|(_, picture)| picture), width, height, self.spec.channels)
     }
 
     /// Rows of readings, the CPU competitors' included.

@@ -1,11 +1,11 @@
 //! What experiments said of the steps' explanations: counted by ladder, and each refuted one with what is said then.
 
 use super::report::{Entry, Group};
-use crate::engine::Compared;
-use crate::plot::units;
-use crate::story::columns::{Align, Table};
-use crate::study::experiment::{Counted, Proof, PutToTest, telling};
-use crate::texts::{filled, pair, text};
+use base::texts::{filled, pair, text};
+use engine::Compared;
+use study::experiment::{Counted, Proof, PutToTest, telling};
+use view::plot::units;
+use view::story::columns::{Align, Table};
 
 /// The table, and the lists of what was refuted and of what is unexplained.
 pub fn render(groups: &[Group]) -> String {

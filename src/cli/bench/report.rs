@@ -3,24 +3,24 @@
 use super::ladder_table;
 use super::planning::Place;
 use crate::cli::devices::device_line;
-use crate::compiled::CodeComparison;
-use crate::device::DeviceInfo;
-use crate::engine::Compared;
-use crate::error::Result;
-use crate::filters;
-use crate::measure::{self, Places, Verdict};
-use crate::model::{Contender, Counts, CpuEngine, Labelled, Measured, Record, RoofKind, Roofs, Shares, Summary};
-use crate::plot::units;
-use crate::story::columns::{Align, Table};
-use crate::study::claimed::with_remarks;
-use crate::study::experiment::PutToTest;
-use crate::texts::{failed, filled, in_english, joined, text};
-use crate::why::{self, Facts, Reason};
+use base::error::Result;
+use base::texts::{failed, filled, in_english, joined, text};
+use engine::Compared;
+use engine::compiled::CodeComparison;
+use engine::device::DeviceInfo;
+use kernels::filters;
+use model::measure::{self, Places, Verdict};
+use model::{Contender, Counts, CpuEngine, Labelled, Measured, Record, RoofKind, Roofs, Shares, Summary};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::io::Write;
 use std::sync::Arc;
+use study::claimed::with_remarks;
+use study::experiment::PutToTest;
+use study::why::{self, Facts, Reason};
+use view::plot::units;
+use view::story::columns::{Align, Table};
 
 /// A row with its place in the ladder.
 #[derive(Clone, Debug)]
@@ -336,7 +336,7 @@ pub fn write_csv(entries: &[Entry], to: impl Write) -> Result<()> {
     measure::write_rows(&rows, to)
 }
 
-pub use crate::plot::units::significant;
+pub use view::plot::units::significant;
 
 /// Nanoseconds as milliseconds.
 pub fn milliseconds(ns: f64) -> String {

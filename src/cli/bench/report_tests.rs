@@ -5,15 +5,15 @@ use super::planning::Place;
 use super::proven;
 use super::report::write_csv;
 use super::report::{Entry, Group, as_json, render, significant};
-use crate::device::DeviceInfo;
-use crate::engine::Compared;
-use crate::filters;
-use crate::filters::FilterIdExt as _;
-use crate::measure::{Comparison, Pair, Places, Verdict};
-use crate::model::{
+use crate::testing::records::{measured, on_cpu, roofs};
+use engine::Compared;
+use engine::device::DeviceInfo;
+use kernels::filters;
+use kernels::filters::FilterIdExt as _;
+use model::measure::{Comparison, Pair, Places, Verdict};
+use model::{
     Contender, CpuEngine, FilterId, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Shares, Summary,
 };
-use crate::testing::records::{measured, on_cpu, roofs};
 use std::sync::Arc;
 
 /// So many pairs that came to `comparison`.
@@ -94,7 +94,7 @@ fn a_ladders_steps_stand_beside_what_was_published_and_claimed() {
 #[test]
 fn what_could_not_be_tested_says_why() {
     let mut group = tested();
-    group.entries[1].tested = Some(Err(crate::error::Error::failed("A", "the first is too large", "B")));
+    group.entries[1].tested = Some(Err(base::error::Error::failed("A", "the first is too large", "B")));
     let text = render(&[group.clone()], "generated picture");
     assert!(
         text.contains("Guide, “Optimisation 1 Results”; “Summary”: faster than step 1 (Original)  not tested: the first is too large"),

@@ -3,16 +3,16 @@
 use super::planning::Plan;
 use super::report::significant;
 use crate::cli::output::TerminalProgress;
-use crate::engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
-use crate::error::Result;
-use crate::measure::Progress as _;
-use crate::model::{CpuEngine, HostMemory};
-use crate::story::columns::{Align, Table};
-use crate::study::{Prober, SelfTest};
-use crate::texts::{filled, text};
+use base::error::Result;
+use base::texts::{filled, text};
+use engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
+use model::measure::Progress as _;
+use model::{CpuEngine, HostMemory};
 use serde::Serialize;
 use std::fmt::Display;
 use std::sync::Arc;
+use study::{Prober, SelfTest};
+use view::story::columns::{Align, Table};
 
 /// One line of the table.
 #[derive(Serialize)]

@@ -9,13 +9,13 @@ use super::process::{ANSWER_BYTES, DEVICES_BYTES, Limits, Patience, Process, las
 use super::simulator;
 use super::starts::Starts;
 use crate::device::{DeviceInfo, NoDevice, cache_notice};
-use crate::engine::{self, Backend, Compared, Executed, KernelText, Printed, Proof, Reply, Request, Scanned, Target, Task, other_answer};
-use crate::error::{Error, ErrorKind, Result};
-use crate::filters;
-use crate::image::Picture;
-use crate::measure::{MIN_PAIRS, Progress};
-use crate::model::{Budget, Confinement, Labelled, Record, Roofs};
-use crate::texts::{failed, filled, joined, speaking_keys, text};
+use crate::{Backend, Compared, Executed, KernelText, Printed, Proof, Reply, Request, Scanned, Target, Task, other_answer};
+use base::error::{Error, ErrorKind, Result};
+use base::texts::{failed, filled, joined, speaking_keys, text};
+use kernels::filters;
+use model::measure::{MIN_PAIRS, Progress};
+use model::{Budget, Confinement, Labelled, Record, Roofs};
+use pictures::Picture;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -375,7 +375,7 @@ impl Apart {
 
     /// The row of a task that could not be measured.
     fn refused(&self, task: &Task, why: &Error) -> Record {
-        let mut record = engine::refused(task, |index| engine::machine(self.devices.get(index), index), why);
+        let mut record = crate::refused(task, |index| crate::machine(self.devices.get(index), index), why);
         if self.launch.host.is_some() && matches!(task.target, Target::Cpu(_)) {
             // What this machine has says nothing of that one.
             record.machine.device = self.processor.clone().unwrap_or_else(|| "CPU".to_owned());

@@ -12,7 +12,7 @@
 //!
 //! `KERNEL_LADDER_CONFINE=0` switches it off, for a driver that needs a network or writes elsewhere.
 
-use crate::model::Confinement;
+use model::Confinement;
 
 /// The environment variable that switches it off.
 const CONFINE: &str = "KERNEL_LADDER_CONFINE";
@@ -27,7 +27,7 @@ pub fn confine() -> Confinement {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    use crate::model::Confinement;
+    use model::Confinement;
 
     /// Not written yet for this system.
     pub fn confine() -> Confinement {
@@ -38,11 +38,11 @@ mod system {
 #[cfg(target_os = "linux")]
 mod system {
     use crate::device::driver_caches;
-    use crate::model::Confinement;
     use landlock::{
         ABI, Access as _, AccessFs, AccessNet, PathBeneath, PathFd, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, RulesetStatus,
         Scope,
     };
+    use model::Confinement;
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};

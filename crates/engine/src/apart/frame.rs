@@ -1,6 +1,6 @@
 //! Messages on a pipe: the length in four bytes, little-endian, then CBOR.
 
-use crate::files::incomplete;
+use base::files::incomplete;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{Error, ErrorKind, Read, Result, Write};

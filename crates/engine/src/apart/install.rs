@@ -2,10 +2,10 @@
 
 use super::launch::{Carried, Launch, Ssh};
 use super::process::{CANNOT_RUN, does_not_run, last_line, unclean};
-use crate::error::{Error, Result};
-use crate::files::incomplete;
-use crate::foreign::plain_line;
-use crate::texts::{failed, filled, text};
+use base::error::{Error, Result};
+use base::files::incomplete;
+use base::foreign::plain_line;
+use base::texts::{failed, filled, text};
 use std::fmt::Display;
 use std::io::{Read, Write as _};
 use std::process::{Command, Stdio};
@@ -157,7 +157,7 @@ fn said(launch: &Launch, input: Vec<u8>, carried: &Carried, patience: Duration) 
 mod tests {
     use super::{Carried, Failure, Launch, said};
     use crate::apart::Ssh;
-    use crate::error::Error;
+    use base::error::Error;
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
     use std::time::Duration;

@@ -5,10 +5,10 @@
 use super::ask::Apart;
 use super::launch::Ssh;
 use crate::device::{DeviceInfo, NoDevice};
-use crate::engine::{Backend, Reply, Request, Scanned};
-use crate::error::{ErrorKind, Result};
-use crate::measure::Progress;
-use crate::texts::failed;
+use crate::{Backend, Reply, Request, Scanned};
+use base::error::{ErrorKind, Result};
+use base::texts::failed;
+use model::measure::Progress;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -234,8 +234,8 @@ impl Backend for Machines {
 #[cfg(test)]
 mod tests {
     use super::{Apart, Machines};
-    use crate::engine::{Backend as _, Build, PictureRef, Proven, Target, Task};
-    use crate::model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Variant, Verification};
+    use crate::{Backend as _, Build, PictureRef, Proven, Target, Task};
+    use model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Variant, Verification};
     use std::sync::Arc;
     use std::sync::mpsc::channel;
     use std::time::Duration;

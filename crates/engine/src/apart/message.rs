@@ -1,9 +1,9 @@
 //! What the two processes say to each other.
 
 use super::pictures::Shape;
-use crate::catalog::Folder;
-use crate::engine::{Reply, Request};
-use crate::error::Error;
+use crate::{Reply, Request};
+use base::error::Error;
+use kernels::catalog::Folder;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

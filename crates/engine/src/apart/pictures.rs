@@ -2,9 +2,9 @@
 //! copied. To another machine the messages carry them.
 
 use super::message::SentPicture;
-use crate::engine::Task;
-use crate::image::{Bytes, Picture};
-use crate::model::Channels;
+use crate::Task;
+use model::Channels;
+use pictures::{Bytes, Picture};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use std::io::{Error, ErrorKind, Result};
@@ -219,8 +219,8 @@ pub fn receive<P: Clone>(got: &mut Sent<P>, named: &SentPicture, carriage: Carri
 #[cfg(test)]
 mod tests {
     use super::{ByteBuf, Carriage, Form, Laid, Place, SOURCES, Sent, SentPicture, Shape, receive, send};
-    use crate::image::{Picture, generate};
-    use crate::model::Channels;
+    use model::Channels;
+    use pictures::{Picture, generate};
     use std::path::PathBuf;
     use std::sync::Arc;
 

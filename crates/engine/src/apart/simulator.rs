@@ -1,13 +1,13 @@
 //! Oclgrind, a simulator of a device that checks every access of a kernel, as the driver of a process of its own.
 
 use super::Apart;
-use crate::engine::{Backend as _, PictureRef, Simulated, Target, Task};
-use crate::error::{Error, Result};
-use crate::files::Unfinished;
-use crate::image::tile;
-use crate::measure::Progress;
-use crate::source::{marks, simulator_marks};
-use crate::texts::failed;
+use crate::{Backend as _, PictureRef, Simulated, Target, Task};
+use base::error::{Error, Result};
+use base::files::Unfinished;
+use base::texts::failed;
+use kernels::source::{marks, simulator_marks};
+use model::measure::Progress;
+use pictures::tile;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;

@@ -5,11 +5,11 @@
 //! comparing. Whatever is compared is run and verified in each of them before it is timed there.
 
 use super::Apart;
-use crate::engine::{Backend as _, Compared, Proof, Task};
-use crate::error::{Error, ErrorKind, Result};
-use crate::measure::{MIN_PAIRS, Progress};
-use crate::model::Budget;
-use crate::texts::filled;
+use crate::{Backend as _, Compared, Proof, Task};
+use base::error::{Error, ErrorKind, Result};
+use base::texts::filled;
+use model::Budget;
+use model::measure::{MIN_PAIRS, Progress};
 
 /// The processes besides the first.
 #[derive(Default)]

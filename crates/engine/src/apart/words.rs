@@ -1,7 +1,7 @@
 //! What a worker says on stderr: drivers write what they like there, and whoever answers on another machine may, too.
 
-use crate::engine::Printed;
-use crate::foreign::plain;
+use crate::Printed;
+use base::foreign::plain;
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

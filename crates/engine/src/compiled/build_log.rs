@@ -1,6 +1,6 @@
 //! What build logs tell of a kernel.
 
-use crate::model::Resources;
+use model::Resources;
 
 /// NVIDIA's with `-cl-nv-verbose`, and Intel's: what they say of this kernel.
 #[must_use]
@@ -58,7 +58,7 @@ fn intel(log: &str, kernel: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::resources;
-    use crate::model::Resources;
+    use model::Resources;
 
     #[test]
     fn nvidias_figures_are_those_of_the_kernel_and_not_of_its_neighbor() {

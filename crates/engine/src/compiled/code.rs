@@ -1,7 +1,7 @@
 //! The one model of compiled code, whatever it was read from: functions of instructions, with their blocks and loops.
 
-use crate::model::{CodeForm, Space};
-use crate::texts::filled;
+use base::texts::filled;
+use model::{CodeForm, Space};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -352,7 +352,7 @@ fn back_edges(successors: &[Vec<usize>]) -> Vec<(usize, usize)> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::{Callee, Class, Code, Flow, Function, Instruction};
-    use crate::model::CodeForm;
+    use model::CodeForm;
 
     /// An instruction that only flows.
     pub fn plain(text: &str, flow: Flow) -> Instruction {

@@ -1,6 +1,6 @@
 //! The bytes of `CL_PROGRAM_BINARIES`: what each driver puts in, and where the code lies in them. Nothing here trusts an offset.
 
-use crate::texts::text;
+use base::texts::text;
 
 /// What a driver's binary holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! ELF files with x86-64 code: functions, constants, and what instructions refer to. Linked (PoCL's shared objects) or not (Intel's object).
 
-use crate::hash::hexadecimal;
-use crate::texts::filled;
+use base::hash::hexadecimal;
+use base::texts::filled;
 use object::{
     Object as _, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _, Relocation, RelocationKind, RelocationTarget, SectionIndex,
     SymbolIndex, SymbolKind,

@@ -10,7 +10,7 @@
 //! (PoCL's AVX-512 code): these are then the body, and count as an innermost loop without the remainder.
 
 use super::code::{AccessKind, Class, Code, Instruction, Loop, Nested};
-use crate::model::{Mix, Width};
+use model::{Mix, Width};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
@@ -159,7 +159,7 @@ mod tests {
     use super::{hot_block, innermost_loop, of_piece, whole};
     use crate::compiled::code::tests::plain;
     use crate::compiled::code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction};
-    use crate::model::{CodeForm, Space, Width};
+    use model::{CodeForm, Space, Width};
 
     fn load(space: Space, bits: u32) -> Instruction {
         let accesses = vec![Access { space, kind: AccessKind::Load, bits }];

@@ -33,9 +33,9 @@ pub use listing::{LineKind, ListingLine};
 pub use mix::Piece;
 pub use same::Sameness;
 
-use crate::model::{CompiledKernel, Mix, Resources};
-use crate::texts::{Words, filled, joined, spoken, text};
+use base::texts::{Words, filled, joined, spoken, text};
 use container::Contents;
+use model::{CompiledKernel, Mix, Resources};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -208,7 +208,7 @@ impl Compiled {
                 first.code.as_ref().map_err(|why| Words::from(why.as_str()))?,
                 second.code.as_ref().map_err(|why| Words::from(why.as_str()))?,
             );
-            if first.code.form == crate::model::CodeForm::Ptx && self.origin.options != other.origin.options {
+            if first.code.form == model::CodeForm::Ptx && self.origin.options != other.origin.options {
                 return Err(Words::text("code.reason.other-options"));
             }
             if first.code.group != second.code.group {

@@ -5,9 +5,9 @@
 
 use super::code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction};
 use super::ptx_text::{Body, Statement, split};
-use crate::hash::sha256;
-use crate::model::{CodeForm, Space};
-use crate::texts::filled;
+use base::hash::sha256;
+use base::texts::filled;
+use model::{CodeForm, Space};
 use std::collections::HashMap;
 
 /// Reads the kernel of that name, with all functions of the text.

@@ -1,6 +1,6 @@
 //! The text of PTX in pieces: declarations, functions, their statements.
 
-use crate::texts;
+use base::texts;
 
 /// A module's parts.
 pub(super) struct Module {

@@ -5,9 +5,9 @@
 //! differ is told, and is no verdict on speed.
 
 use super::code::{Callee, Code, Flow};
-use crate::hash::hexadecimal;
-use crate::source::differences;
-use crate::texts::{filled, text};
+use base::hash::hexadecimal;
+use base::texts::{filled, text};
+use kernels::source::differences;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 //! Counts of the whole kernel are held to those of a disassembler that knows nothing of this one: `objdump -d -M intel`, operands counted by a script.
 
 use super::{KernelCode, Sameness, read};
-use crate::model::{Mix, Space, Width};
+use model::{Mix, Space, Width};
 
 const POCL_FIVE: &[u8] = include_bytes!("../../../../tests/compiled/pocl_laplace_five.bin");
 const POCL_FIVE_MERGED: &[u8] = include_bytes!("../../../../tests/compiled/pocl_laplace_five_merged.bin");

@@ -4,12 +4,12 @@ use super::code::{Access, AccessKind, Callee, Code, Flow, Function, Instruction}
 use super::elf::{Object, Place, Symbol, Target};
 use super::x86_classes::class_of;
 use super::x86_registers::{Live, Names, Set, live};
-use crate::hash::{hexadecimal, sha256};
-use crate::model::{CodeForm, Space};
-use crate::texts::{filled, text};
+use base::hash::{hexadecimal, sha256};
+use base::texts::{filled, text};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Formatter as _, InstructionInfoFactory, IntelFormatter, Mnemonic, OpAccess, OpKind, Register,
 };
+use model::{CodeForm, Space};
 
 /// More instructions than any kernel of this program has by far.
 const MOST_INSTRUCTIONS: usize = 1 << 20;

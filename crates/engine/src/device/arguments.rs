@@ -3,8 +3,8 @@
 use super::call::Call;
 use super::handle::Handle;
 use super::{Access, Buffer, Image};
-use crate::error::Result;
-use crate::texts::{misused, text};
+use base::error::Result;
+use base::texts::{misused, text};
 use opencl3::kernel::{
     CL_KERNEL_ARG_ACCESS_QUALIFIER, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE, CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
     CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ADDRESS_QUALIFIER,

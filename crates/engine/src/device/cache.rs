@@ -5,7 +5,7 @@
 
 use super::DeviceInfo;
 use super::arguments::ArgKind;
-use crate::hash::hexadecimal;
+use base::hash::hexadecimal;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -119,7 +119,7 @@ impl DiskCache {
 
     /// What was stored under `key`; `None` where there is nothing, or nothing that can be believed.
     pub(super) fn load(&self, key: &Key) -> Option<Stored> {
-        decode(key, &crate::files::read(&self.path(key)).ok()?)
+        decode(key, &base::files::read(&self.path(key)).ok()?)
     }
 
     /// Stores, replacing what was there; a reader sees the old file or the new one. Failing is no error: the next build is slower.

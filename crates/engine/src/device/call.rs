@@ -1,8 +1,8 @@
 //! From OpenCL's bare codes to errors that say which call failed on which device, and what to do.
 
 use super::under_way;
-use crate::error::{Error, Result};
-use crate::texts::{filled, text};
+use base::error::{Error, Result};
+use base::texts::{filled, text};
 use opencl3::error_codes::{self, ClError, error_text};
 
 /// Declares the functions of OpenCL that are called, each once.

@@ -3,7 +3,7 @@
 use super::call::{Call, Failed, code_name};
 use super::registered::{self, Registered};
 use super::{DeviceInfo, DeviceKind, NoDevice, loader, user_cache};
-use crate::texts::{self, filled};
+use base::texts::{self, filled};
 use opencl3::device::{
     CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_LOCAL, Device,
 };

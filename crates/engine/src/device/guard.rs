@@ -3,8 +3,8 @@
 use super::call::{Call, OrFailed as _};
 use super::session::Session;
 use super::{Access, Buffer, DeviceInfo, HostMemory, Poison, Quirk};
-use crate::error::Result;
-use crate::texts::{self, failed, filled, misused};
+use base::error::Result;
+use base::texts::{self, failed, filled, misused};
 use opencl3::memory::{CL_BUFFER_CREATE_TYPE_REGION, cl_buffer_region, create_sub_buffer};
 use std::sync::LazyLock;
 

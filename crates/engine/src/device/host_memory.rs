@@ -1,8 +1,8 @@
 //! Where the bytes of a buffer lie for the host: the flag of the choice, and memory of our own for `CL_MEM_USE_HOST_PTR`.
 
-use crate::error::Result;
-use crate::model::HostMemory;
-use crate::texts::failed;
+use base::error::Result;
+use base::texts::failed;
+use model::HostMemory;
 use opencl3::memory::{CL_MEM_ALLOC_HOST_PTR, CL_MEM_USE_HOST_PTR};
 use opencl3::types::cl_mem_flags;
 use std::alloc::{Layout, alloc_zeroed, dealloc};

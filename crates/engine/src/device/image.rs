@@ -9,8 +9,8 @@ use super::memory::{check_usable, out_of_memory};
 use super::session::{Inner, Session};
 use super::transfer::copy_rows;
 use super::{Access, DeviceInfo, HostMemory, Poison, TexelFormat, host_memory, texels};
-use crate::error::Result;
-use crate::texts::{failed, filled, misused};
+use base::error::Result;
+use base::texts::{failed, filled, misused};
 use opencl3::command_queue::{enqueue_fill_image, enqueue_write_image};
 use opencl3::memory::{
     CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_OBJECT_IMAGE2D, cl_image_desc, cl_image_format, create_image, get_supported_image_formats,

@@ -1,9 +1,9 @@
 //! What is known of a device, as plain data that window, command line and tests share.
 
 use super::Quirk;
-use crate::error::Error;
-use crate::model::{Abilities, Machine};
-use crate::texts;
+use base::error::Error;
+use base::texts;
+use model::{Abilities, Machine};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 

@@ -1,8 +1,8 @@
 //! What to install where OpenCL, or a device for it, is missing.
 
 use super::NoDevice;
-use crate::error::Error;
-use crate::texts::{filled, joined, text};
+use base::error::Error;
+use base::texts::{filled, joined, text};
 use std::fmt::Display;
 
 /// What is missing, and how to fix it on each system; the present one first.

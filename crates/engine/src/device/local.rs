@@ -4,9 +4,9 @@
 //! a side grows. Where `limits` is `None` (nothing is built yet), the device's limits alone count.
 
 use super::{DeviceInfo, KernelLimits, LocalSize};
-use crate::error::Result;
-use crate::model::local_label;
-use crate::texts::{filled, misused, text};
+use base::error::Result;
+use base::texts::{filled, misused, text};
+use model::local_label;
 use std::fmt::Display;
 
 /// Local memory of the arguments at a local size, in bytes.
@@ -148,7 +148,7 @@ fn power_of_two(side: usize) -> usize {
 mod tests {
     use super::{check_local, largest_local_fitting, legal_max_x, legal_max_y, round_up_global};
     use crate::device::{DeviceInfo, KernelLimits};
-    use crate::model::LocalSize;
+    use model::LocalSize;
 
     fn info() -> DeviceInfo {
         DeviceInfo {

@@ -65,7 +65,6 @@ mod transfer;
 mod under_way;
 mod user_cache;
 
-use crate::model::{HostMemory, LocalSize, TexelFormat};
 pub use arguments::Arg;
 pub use cache::{CACHE, CacheSettings};
 pub use call::Call;
@@ -78,6 +77,7 @@ pub use install::{InstallHelp, InstallStep, install_help};
 pub use launch::Launch;
 pub use local::{check_local, largest_local_fitting, legal_max_x, legal_max_y, round_up_global};
 pub use memory::{Access, Buffer};
+use model::{HostMemory, LocalSize, TexelFormat};
 pub use naming::display_name;
 pub use poison::Poison;
 pub use program::{BuildReport, Built, Inspected};

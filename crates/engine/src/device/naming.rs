@@ -1,7 +1,7 @@
 //! Names of devices for people. Drivers write trade marks, clocks and parts of their own build into them, and some leave out who they are.
 
 use super::{DeviceInfo, DeviceKind};
-use crate::texts::filled;
+use base::texts::filled;
 
 /// What drivers of the host's processor put before its name, each followed by the name of a microarchitecture (PoCL).
 const DRIVER_PREFIXES: [&str; 3] = ["pthread-", "cpu-", "basic-"];

@@ -6,9 +6,9 @@ use super::call::{Call, Failed, OrFailed as _};
 use super::handle::{Handle, Kind};
 use super::session::Inner;
 use super::{KernelLimits, Session};
-use crate::error::{Error, Result};
-use crate::model::BuildFrom;
-use crate::texts::{filled, misused};
+use base::error::{Error, Result};
+use base::texts::{filled, misused};
+use model::BuildFrom;
 use opencl3::error_codes::CL_BUILD_PROGRAM_FAILURE;
 use opencl3::kernel::{
     CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_PRIVATE_MEM_SIZE,

@@ -2,7 +2,7 @@
 //! that is not there. On Linux, where registering is a file whose first line names a library; elsewhere nothing is known of them.
 
 use super::call::code_name;
-use crate::texts::filled;
+use base::texts::filled;
 use dlopen2::Error;
 use dlopen2::raw::Library;
 use opencl3::error_codes::{CL_PLATFORM_NOT_FOUND_KHR, CL_SUCCESS};

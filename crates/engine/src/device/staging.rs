@@ -9,8 +9,8 @@ use super::memory::{out_of_memory, wait};
 use super::session::Session;
 use super::transfer::whole_rows;
 use super::{Access, Buffer, EventTimes, HostMemory, Image};
-use crate::error::Result;
-use crate::texts::{failed, filled, misused};
+use base::error::Result;
+use base::texts::{failed, filled, misused};
 use opencl3::command_queue::{
     enqueue_map_buffer, enqueue_read_buffer, enqueue_read_buffer_rect, enqueue_unmap_mem_object, enqueue_write_buffer, enqueue_write_image,
     flush,

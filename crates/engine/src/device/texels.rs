@@ -1,6 +1,6 @@
 //! Texel formats as OpenCL writes them.
 
-use crate::model::TexelFormat;
+use model::TexelFormat;
 use opencl3::memory::{CL_R, CL_RGBA, CL_UNSIGNED_INT8, CL_UNSIGNED_INT16, cl_image_format};
 
 /// The channel order and type of a format.

@@ -84,7 +84,7 @@ const SLACK_NS: u64 = 1_000;
 
 impl EventTimes {
     /// The same where the host waited for so long: no command takes longer than the host waits for it. Timestamps that say so are not those of a clock that counts
-    /// nanoseconds; all are then 0. Whether they are far too short a single run cannot tell, as launching takes time, too: see [`crate::measure::doubt`].
+    /// nanoseconds; all are then 0. Whether they are far too short a single run cannot tell, as launching takes time, too: see [`model::measure::doubt`].
     pub(super) fn within(self, waited_ns: u64, resolution_ns: usize) -> Self {
         let most_ns = waited_ns as f64 * SLACK + (2 * resolution_ns as u64 + SLACK_NS) as f64;
         match self.kernel_ns() {

@@ -1,7 +1,7 @@
 //! Which call of OpenCL is under way, where another process sees it: when a driver ends this one, nobody here can say it any more.
 
 use super::Call;
-use crate::shared_memory::Shared;
+use base::shared_memory::Shared;
 use std::io::Result;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -65,7 +65,7 @@ impl CallUnderWay {
 mod tests {
     use super::{CallUnderWay, note_in};
     use crate::device::Call;
-    use crate::shared_memory::Shared;
+    use base::shared_memory::Shared;
 
     #[test]
     fn a_call_is_seen_while_it_is_under_way() {

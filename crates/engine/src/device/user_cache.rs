@@ -4,8 +4,8 @@
 //! environment variable, which has to be set before the driver is loaded and while no other thread can read the environment.
 
 use super::cache::CACHE;
-use crate::files::{Unfinished, user_folders};
-use crate::texts::filled;
+use base::files::{Unfinished, user_folders};
+use base::texts::filled;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -6,9 +6,9 @@ use super::missing;
 use super::probe::{Choice, Number, Probe, Recipe, WORD_BYTES};
 use super::trial::{LOCALS, Subject, Trials, doubted};
 use crate::device::{Access, Buffer, DeviceKind, Session};
-use crate::error::Result;
-use crate::model::{Budget, LocalSize, OperationClass, ProbeSetup, Roof};
-use crate::texts::filled;
+use base::error::Result;
+use base::texts::filled;
+use model::{Budget, LocalSize, OperationClass, ProbeSetup, Roof};
 
 /// Steps of a run. Twice as many are 1024 rounds, and half precision holds these and what chains begin with.
 const STEPS: usize = 64;

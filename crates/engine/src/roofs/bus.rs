@@ -4,10 +4,10 @@ use super::memory::{Field, word};
 use super::probe::{WORD_BYTES, wrong};
 use super::trial::Trials;
 use crate::device::{Pinned, Poison, Session};
-use crate::error::Result;
-use crate::measure::{Again, Watched, doubt};
-use crate::model::{Budget, ProbeSetup, Roof};
-use crate::texts::failed;
+use base::error::Result;
+use base::texts::failed;
+use model::measure::{Again, Watched, doubt};
+use model::{Budget, ProbeSetup, Roof};
 use std::time::Instant;
 
 /// Bytes of a transfer: so many that its start costs next to nothing.

@@ -1,7 +1,7 @@
 //! What chains of operations come to, computed on the host.
 
 use super::memory::word;
-use crate::model::OperationClass;
+use model::OperationClass;
 use std::cell::Cell;
 
 /// Chains of a work-item that do not wait for each other: `CHAINS` of the kernels.

@@ -1,10 +1,10 @@
 //! Roofs as a file in the user's cache, for each device with its driver.
 
 use crate::device::{CacheSettings, DeviceInfo};
-use crate::error::Result;
-use crate::files;
-use crate::model::Roofs;
-use crate::texts::failed;
+use base::error::Result;
+use base::files;
+use base::texts::failed;
+use model::Roofs;
 
 /// What the file's name begins with.
 const NAME: &str = "roofs";
@@ -33,8 +33,8 @@ pub fn keep(cache: &CacheSettings, info: &DeviceInfo, roofs: &Roofs) -> Result<(
 mod tests {
     use super::{keep, known};
     use crate::device::{CacheSettings, DeviceInfo};
-    use crate::model::Roofs;
     use crate::testing::records::roofs;
+    use model::Roofs;
 
     #[cfg(target_os = "linux")]
     #[test]

@@ -4,8 +4,8 @@ use super::memory::Field;
 use super::probe::{Number, Probe, Recipe, WORD_BYTES};
 use super::trial::Trials;
 use crate::device::Session;
-use crate::error::Result;
-use crate::model::{Budget, LocalSize, ProbeSetup, Roof};
+use base::error::Result;
+use model::{Budget, LocalSize, ProbeSetup, Roof};
 
 /// One small group.
 const LAUNCHED_ITEMS: usize = 64;

@@ -3,9 +3,9 @@
 use super::probe::{Choice, Number, Probe, Recipe, WORD_BYTES};
 use super::trial::Subject;
 use crate::device::{Access, Buffer, DeviceKind, GuardedBuffer, Session};
-use crate::error::Result;
-use crate::model::ProbeSetup;
-use crate::texts::failed;
+use base::error::Result;
+use base::texts::failed;
+use model::ProbeSetup;
 use std::fmt::Display;
 
 /// What is read and what is written, each larger than caches are.

@@ -22,13 +22,13 @@ pub use kept::{keep, known};
 pub use proof::{fma, half_lanes};
 
 use crate::device::{DeviceKind, Session};
-use crate::error::{Error, Result};
-use crate::measure::{Gate, Progress};
-use crate::model::{Machine, OperationClass, Roof, RoofKind, Roofs, cache_bytes};
-use crate::texts::{Words, failed, text};
 use arithmetic::{Arithmetic, first_of};
+use base::error::{Error, Result};
+use base::texts::{Words, failed, text};
 use bus::{Direction, bus};
 use memory::{Copy, Field, Read, Write};
+use model::measure::{Gate, Progress};
+use model::{Machine, OperationClass, Roof, RoofKind, Roofs, cache_bytes};
 use std::collections::BTreeMap;
 use trial::{Trials, doubted};
 

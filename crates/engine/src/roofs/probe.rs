@@ -1,11 +1,11 @@
 //! One probe kernel, built for a device and ready to run.
 
 use crate::device::{Arg, Buffer, Built, GuardedBuffer, Launch, Poison, Session, check_local};
-use crate::error::{Error, Result};
-use crate::measure::{Watched, doubt};
-use crate::model::{Doubt, LocalSize, ProbeSetup};
-use crate::source;
-use crate::texts::failed;
+use base::error::{Error, Result};
+use base::texts::failed;
+use kernels::source;
+use model::measure::{Watched, doubt};
+use model::{Doubt, LocalSize, ProbeSetup};
 use std::cell::RefCell;
 use std::fmt::Display;
 

@@ -2,8 +2,8 @@
 
 use super::probe::{Number, Probe, Recipe, WORD_BYTES};
 use crate::device::{Quirk, Session};
-use crate::error::Result;
-use crate::model::{LocalSize, ProbeSetup};
+use base::error::Result;
+use model::{LocalSize, ProbeSetup};
 
 /// Proves that the compiler builds `fma`, and that it rounds once.
 ///

@@ -5,9 +5,9 @@ use super::memory::{Copy, Field, Read, Write, word};
 use super::probe::{Choice, Probe, WORD_BYTES};
 use super::trial::{Subject, Trials};
 use crate::device::{CacheSettings, Devices, Session};
-use crate::error::Result;
-use crate::measure::{Computes, CpuGate};
-use crate::model::{LocalSize, OperationClass};
+use base::error::Result;
+use model::measure::{Computes, CpuGate};
+use model::{LocalSize, OperationClass};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 

@@ -1,10 +1,10 @@
 //! Trying choices, and measuring the best one.
 
 use super::probe::{Choice, Probe};
-use crate::error::{Error, Result};
-use crate::measure::{Gate, Progress, sample};
-use crate::model::{Budget, Doubt, LocalSize, Roof, Summary};
-use crate::texts::{failed, text};
+use base::error::{Error, Result};
+use base::texts::{failed, text};
+use model::measure::{Gate, Progress, sample};
+use model::{Budget, Doubt, LocalSize, Roof, Summary};
 
 /// A roof's probe, at any choice and size.
 pub trait Subject<'a> {

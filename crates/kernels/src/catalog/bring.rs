@@ -1,14 +1,14 @@
 //! From a folder's definition to a filter, held to its kernels.
 
 use super::{DEFINITION, Folder, Misfit};
-use crate::fault::{Fault, say};
 use crate::filters::VariantExt as _;
 use crate::filters::definition;
 use crate::filters::{self, Filter, Ladder};
-use crate::model::{FilterId, Setting, Variant};
 use crate::schedule::{Pass, Shape};
 use crate::source;
-use crate::texts;
+use base::fault::{Fault, say};
+use base::texts;
+use model::{FilterId, Setting, Variant};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::{PoisonError, RwLock};
@@ -20,7 +20,7 @@ use std::sync::{PoisonError, RwLock};
 pub fn bring(folder: &Folder) -> Result<&'static Filter, Vec<Misfit>> {
     let definition = definition::read(&folder.as_files())?;
     for stage in &definition.stages {
-        crate::model::bring(stage);
+        model::bring(stage);
     }
     hold_kernels(folder, &definition.filter).map_err(|misfit| vec![misfit])?;
     for (language, key, text) in &definition.texts {

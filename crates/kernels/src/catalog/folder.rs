@@ -1,10 +1,10 @@
 //! A filter's folder as text: what is read, what travels to other processes and machines, and what the definition's hash is of.
 
-use crate::error::Result;
-use crate::files;
 use crate::filters::definition::{DEFINITION, Files};
-use crate::hash::sha256;
-use crate::texts::failed;
+use base::error::Result;
+use base::files;
+use base::hash::sha256;
+use base::texts::failed;
 use serde::{Deserialize, Serialize};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

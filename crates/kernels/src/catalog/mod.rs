@@ -9,10 +9,10 @@ mod folder;
 pub use bring::{bring, folder_of};
 pub use folder::{FOLDER, Folder, Stamp, filters_in, stamp, user_folder};
 
-use crate::error::Result;
 use crate::filters::Filter;
 pub use crate::filters::definition::{DEFINITION, Misfit};
-use crate::texts::failed;
+use base::error::Result;
+use base::texts::failed;
 use std::path::Path;
 
 /// Reads a filter's folder and brings it.

@@ -5,9 +5,9 @@ mod tests;
 
 pub use kernel_ladder_cpu::processor_name;
 
-use crate::model::{CpuEngine, Parameters};
-use crate::texts::{Words, filled, speaking_keys, text};
+use base::texts::{Words, filled, speaking_keys, text};
 use kernel_ladder_cpu::{InstructionSet, Job};
+use model::{CpuEngine, Parameters};
 
 /// One filter on the CPU: `|job, _| cpu::run(job)`.
 pub type FilterOnCpu = fn(Job, &Parameters);

@@ -2,10 +2,10 @@
 
 use super::instructions;
 use crate::filters::{Filter, Parameter, all, by_name};
-use crate::image::Picture;
-use crate::model::{BorderMode, Channels, CpuEngine, Parameters, Variant};
 use crate::testing::{awkward_pictures, noise};
 use kernel_ladder_cpu::{InstructionSet, Job, MAX_STRIP_BYTES};
+use model::{BorderMode, Channels, CpuEngine, Parameters, Variant};
+use pictures::Picture;
 use rayon::prelude::*;
 
 /// What reads as a byte that nobody wrote: outputs start this far from the reference.

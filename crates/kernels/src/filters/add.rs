@@ -4,10 +4,10 @@ use super::FilterIdExt as _;
 use super::Grid;
 use super::attached::Attached;
 use super::copy::accesses_by_pieces;
-use crate::model::{FilterId, Operation, Parameters};
 use crate::schedule::Trace;
 use kernel_ladder_cpu::filters::add as cpu;
 use kernel_ladder_cpu::reference::add as reference;
+use model::{FilterId, Operation, Parameters};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), amount(parameters), rows)),
@@ -34,8 +34,8 @@ fn accesses(trace: &mut Trace) {
 #[cfg(test)]
 mod tests {
     use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, FilterId, Parameters};
+    use model::{BorderMode, Channels, FilterId, Parameters};
+    use pictures::Picture;
 
     fn added(bytes: &[u8], amount: Option<f64>) -> Vec<u8> {
         let picture = Picture::new(bytes.len(), 1, Channels::Gray, bytes.to_vec()).expect("a picture");

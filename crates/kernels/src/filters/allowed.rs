@@ -1,10 +1,10 @@
 //! What is allowed: a variant held to the rules, made allowed, enumerated.
 
 use super::{Condition, Filter, Kind, Objection, Rule, stage_rules};
-use crate::error::Result;
 use crate::filters::FilterIdExt;
-use crate::model::{Group, Parameters, Setting, Spec, StageId, Variant, spelled, stages};
-use crate::texts;
+use base::error::Result;
+use base::texts;
+use model::{Group, Parameters, Setting, Spec, StageId, Variant, spelled, stages};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
@@ -307,7 +307,7 @@ mod tests {
     use super::VariantExt as _;
     use super::{Condition, Kind, Rule, Variant};
     use crate::filters::{self, Filter};
-    use crate::model::{Abilities, BorderMode, Channels, Setting, StageId};
+    use model::{Abilities, BorderMode, Channels, Setting, StageId};
 
     const RGB_COPY: Setting = Setting::new(Channels::Rgb, BorderMode::Copy);
     const GRAY_REPLICATE: Setting = Setting::new(Channels::Gray, BorderMode::Replicate);

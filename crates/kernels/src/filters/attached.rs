@@ -2,8 +2,8 @@
 
 use super::{Conditional, Grid, ReferenceRows};
 use crate::cpu::FilterOnCpu;
-use crate::model::Parameters;
 use crate::schedule::Describe;
+use model::Parameters;
 
 /// What is attached to a filter.
 pub(super) struct Attached {

@@ -5,9 +5,9 @@ mod accesses;
 use super::FilterIdExt as _;
 use super::Grid;
 use super::attached::Attached;
-use crate::model::{FilterId, Parameters};
 use kernel_ladder_cpu::filters::bilateral as cpu;
 use kernel_ladder_cpu::reference::bilateral::{self as reference, Window};
+use model::{FilterId, Parameters};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, &window_of(parameters), rows)),
@@ -35,9 +35,9 @@ mod tests {
     use super::Window;
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+    use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
+    use pictures::Picture;
 
     fn filter() -> &'static Filter {
         FilterId::Bilateral.filter()

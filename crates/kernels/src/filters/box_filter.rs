@@ -5,9 +5,9 @@ mod accesses;
 use super::FilterIdExt as _;
 use super::attached::Attached;
 use super::{Grid, words};
-use crate::model::{FilterId, Parameters};
 use kernel_ladder_cpu::filters::box_filter as cpu;
 use kernel_ladder_cpu::reference::box_filter as reference;
+use model::{FilterId, Parameters};
 
 /// Lanes of the vectors that a vectorized work-item loads.
 const LANES: usize = 16;
@@ -29,9 +29,9 @@ fn radius_of(parameters: &Parameters) -> usize {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+    use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
+    use pictures::Picture;
 
     fn filter() -> &'static Filter {
         FilterId::Box.filter()

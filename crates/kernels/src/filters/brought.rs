@@ -2,7 +2,7 @@
 
 use super::Filter;
 use super::definition::{self, Definition};
-use crate::model::FilterId;
+use model::FilterId;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// Every filter that came with the program, in the order menus show them. They are read when the first of them is asked for.

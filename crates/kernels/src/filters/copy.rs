@@ -2,10 +2,10 @@
 
 use super::Grid;
 use super::attached::Attached;
-use crate::model::{Channels, StageId, values};
 use crate::schedule::Trace;
 use kernel_ladder_cpu::filters::copy as cpu;
 use kernel_ladder_cpu::reference::copy as reference;
+use model::{Channels, StageId, values};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
@@ -61,9 +61,9 @@ fn image_accesses(trace: &mut Trace) {
 mod tests {
     use crate::filters::FilterIdExt as _;
     use crate::filters::{Filter, Reference};
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+    use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
+    use pictures::Picture;
 
     fn filter() -> &'static Filter {
         FilterId::Copy.filter()

@@ -22,9 +22,9 @@ pub(super) const ATTACHED: Attached = Attached {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, ByClass, Channels, Counts, FilterId, OperationClass, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+    use model::{BorderMode, ByClass, Channels, Counts, FilterId, OperationClass, Parameters, Setting, Variant};
+    use pictures::Picture;
 
     fn filter() -> &'static Filter {
         FilterId::Dilate.filter()

@@ -2,8 +2,8 @@
 //! constants that the plain reference computes with, or from what the reference answers; a test computes pixels from the drawings alone.
 
 use super::ReferenceRows;
-use crate::image::Picture;
-use crate::model::{BorderMode, Channels, Parameters};
+use model::{BorderMode, Channels, Parameters};
+use pictures::Picture;
 
 /// A window of neighbors, or of their values in some order.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use super::{FilterIdExt as _, Grid};
 use crate::filters::{self, Filter};
-use crate::image::Picture;
-use crate::model::{BorderMode, Channels, FilterId, Parameters};
+use model::{BorderMode, Channels, FilterId, Parameters};
+use pictures::Picture;
 
 /// The side of the pictures: the farthest neighbor of any filter's window, at its default, and more.
 const SIDE: usize = 15;

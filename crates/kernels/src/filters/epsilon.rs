@@ -5,11 +5,11 @@ mod accesses;
 use super::FilterIdExt as _;
 use super::attached::Attached;
 use super::{Conditional, Grid, Tested};
-use crate::image::Picture;
-use crate::model::{BorderMode, FilterId, Parameters, StageId, values};
 use crate::schedule::Shape;
 use kernel_ladder_cpu::filters::epsilon as cpu;
 use kernel_ladder_cpu::reference::epsilon::{self as reference, REACH_PX, SIDE_PX};
+use model::{BorderMode, FilterId, Parameters, StageId, values};
+use pictures::Picture;
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows)),
@@ -45,9 +45,9 @@ fn tests(shape: &Shape, picture: &Picture, pixel: [usize; 2]) -> Vec<Tested> {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+    use model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Variant};
+    use pictures::Picture;
     use std::collections::BTreeMap;
 
     fn filter() -> &'static Filter {

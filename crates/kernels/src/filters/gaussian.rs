@@ -6,10 +6,10 @@ mod tests;
 
 use super::attached::Attached;
 use super::{Grid, words};
-use crate::model::{Parameters, StageId};
 use crate::schedule::Shape;
 use kernel_ladder_cpu::filters::gaussian as cpu;
 use kernel_ladder_cpu::reference::gaussian::{self as reference, MASK, RADIUS_PX};
+use model::{Parameters, StageId};
 
 /// Bytes of one number between the passes.
 const SUM_BYTES: usize = size_of::<u16>();

@@ -1,8 +1,8 @@
 //! A published ladder: its steps, its figures, and what its guide claims of them. [`super::definition`] reads them.
 
 use crate::filters::FilterIdExt;
-use crate::model::{BorderMode, Channels, FilterId, LocalSize, Variant};
-use crate::texts;
+use base::texts;
+use model::{BorderMode, Channels, FilterId, LocalSize, Variant};
 use serde::Deserialize;
 
 /// A published list of variants, in the order in which a guide applies them. The texts of its filter's folder have its words.

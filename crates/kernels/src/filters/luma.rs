@@ -2,10 +2,10 @@
 
 use super::Grid;
 use super::attached::Attached;
-use crate::model::{Operation, Parameters, StageId};
 use crate::schedule::Trace;
 use kernel_ladder_cpu::filters::luma as cpu;
 use kernel_ladder_cpu::reference::luma::{self as reference, WEIGHTS};
+use model::{Operation, Parameters, StageId};
 
 /// Red, green and blue.
 const CHANNELS: usize = 3;
@@ -54,9 +54,9 @@ fn drawing(_parameters: &Parameters) -> Vec<Grid> {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+    use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
+    use pictures::Picture;
 
     fn filter() -> &'static Filter {
         FilterId::Luma.filter()

@@ -2,10 +2,10 @@
 
 use super::attached::Attached;
 use super::{Grid, words};
-use crate::model::{Operation, StageId};
 use crate::schedule::{Shape, Trace};
 use kernel_ladder_cpu::filters::median as cpu;
 use kernel_ladder_cpu::reference::median as reference;
+use model::{Operation, StageId};
 
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
@@ -75,9 +75,9 @@ const WORDS_OPERATIONS: usize = 6 + 2 + 4 + 2 + 4;
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, ByClass, Channels, Counts, FilterId, OperationClass, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+    use model::{BorderMode, ByClass, Channels, Counts, FilterId, OperationClass, Parameters, Setting, Variant};
+    use pictures::Picture;
 
     fn filter() -> &'static Filter {
         FilterId::Median.filter()

@@ -29,13 +29,11 @@ pub use drawing::Grid;
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
 pub use rules::{Condition, Kind, Objection, Rule};
 
-use crate::error::Result;
-use crate::image::{Picture, Sharing};
-use crate::model::{
-    BorderMode, Channels, Counts, CpuEngine, FilterId, Labelled, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant,
-};
 use crate::schedule::{Describe, Launch, LaunchOf, Pass, Shape};
-use crate::texts;
+use base::error::Result;
+use base::texts;
+use model::{BorderMode, Channels, Counts, CpuEngine, FilterId, Labelled, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant};
+use pictures::{Picture, Sharing};
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
 
@@ -98,7 +96,7 @@ pub struct Filter {
     pub tolerance: &'static (dyn Fn(&Variant) -> u8 + Sync),
     /// Values of parameters that are compiled into a variant's kernel, by the name that the kernel file tests.
     pub defines: &'static (dyn Fn(&Variant, &Parameters) -> Defines + Sync),
-    /// Whether a variant's functions are inlined by force where a compiler would keep them as calls ([`crate::model::Abilities::keeps_calls`]): where that was
+    /// Whether a variant's functions are inlined by force where a compiler would keep them as calls ([`model::Abilities::keeps_calls`]): where that was
     /// measured to be faster.
     pub inlines: &'static (dyn Fn(&Variant) -> bool + Sync),
     /// What is prepared and launched for a variant.
@@ -471,8 +469,8 @@ pub fn by_name(name: &str) -> Result<&'static Filter> {
 #[cfg(test)]
 mod tests {
     use super::Offer;
-    use crate::model::{STAGES, StageValue};
-    use crate::texts;
+    use base::texts;
+    use model::{STAGES, StageValue};
     use std::collections::BTreeSet;
 
     #[test]

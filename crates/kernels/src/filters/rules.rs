@@ -2,8 +2,8 @@
 
 use super::Filter;
 use crate::filters::SettingExt;
-use crate::model::{Setting, StageId, Variant};
-use crate::texts;
+use base::texts;
+use model::{Setting, StageId, Variant};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -221,7 +221,7 @@ mod tests {
     use super::{Condition, Kind, Rule};
     use crate::filters;
     use crate::filters::SettingExt;
-    use crate::model::{BorderMode, Channels, Parameters, Setting, StageId, Variant};
+    use model::{BorderMode, Channels, Parameters, Setting, StageId, Variant};
     use std::collections::BTreeMap;
 
     #[test]

@@ -4,9 +4,9 @@ mod accesses;
 
 use super::Grid;
 use super::attached::Attached;
-use crate::model::Parameters;
 use kernel_ladder_cpu::filters::sobel as cpu;
 use kernel_ladder_cpu::reference::sobel::{self as reference, MASK};
+use model::Parameters;
 
 /// How far a neighbor is.
 const RADIUS_PX: usize = 1;
@@ -33,9 +33,9 @@ fn drawing(_parameters: &Parameters) -> Vec<Grid> {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Variant};
     use crate::schedule::Shape;
+    use model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Variant};
+    use pictures::Picture;
 
     fn filter() -> &'static Filter {
         FilterId::Sobel.filter()

@@ -1,7 +1,7 @@
 //! When a stage applies, whatever the filter; a filter's own rules come on top.
 
 use super::Rule;
-use crate::model::{Channels, Setting, StageId, values};
+use model::{Channels, Setting, StageId, values};
 
 /// The rules of a stage.
 #[must_use]

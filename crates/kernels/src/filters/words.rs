@@ -1,7 +1,7 @@
 //! What filters have in common where rows are cut into blocks of words: `kernels/common/words.clh` and `words_block.clh`, and what goes with them.
 
-use crate::model::{BorderMode, Numbers, Operation, Ownership, StageId, values};
 use crate::schedule::{Plane, Shape, Trace};
+use model::{BorderMode, Numbers, Operation, Ownership, StageId, values};
 
 /// Bytes of a word.
 pub(super) const WORD_BYTES: usize = 4;

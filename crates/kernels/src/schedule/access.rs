@@ -18,7 +18,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// Whether it lies in global memory or in an image object: what [`crate::model::Counts`] counts.
+    /// Whether it lies in global memory or in an image object: what [`model::Counts`] counts.
     #[must_use]
     pub const fn is_global(self) -> bool {
         !matches!(self, Self::Constant | Self::Tile)
@@ -101,7 +101,7 @@ pub struct Access {
     /// Lanes of the vector; 1 for a scalar. A texel counts as one lane.
     pub lanes: usize,
     /// Whether the same work-item has loaded the same bytes before and still needs them: the center, which a window comes to once more. A compiler takes
-    /// them from a register, though not across the steps of a loop that it does not unroll. [`crate::model::Counts`] leaves them out.
+    /// them from a register, though not across the steps of a loop that it does not unroll. [`model::Counts`] leaves them out.
     pub is_repeat: bool,
     /// When: the same for all work-items of a sub-group that execute it together.
     pub when: Moment,

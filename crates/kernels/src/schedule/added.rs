@@ -4,7 +4,7 @@ use super::Describe;
 use super::access::WorkItem;
 use super::trace::Trace;
 use super::{Argument, Launch, Shape, Table};
-use crate::model::{Added, AddedKind};
+use model::{Added, AddedKind};
 
 /// Work that is added to one kernel of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use super::access::{Access, Space, WorkItem};
 use super::trace::Trace;
 use super::{Argument, Launch, Pass, Shape};
 use super::{Describe, LaunchOf};
-use crate::model::{ByClass, Counts, OperationClass, StageId};
+use model::{ByClass, Counts, OperationClass, StageId};
 
 /// A picture has so many work-groups in each direction at least, so that the middle one meets no edge.
 const GROUPS: usize = 5;

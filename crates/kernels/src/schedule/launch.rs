@@ -2,8 +2,8 @@
 //!
 //! A filter's [`crate::filters::Filter::launch`] describes it for a [`Shape`]; the engine carries it out without knowing the filter.
 
-use crate::image::Layout;
-use crate::model::{Channels, Ownership, Parameters, Setting, StageId, TexelFormat, Variant, values};
+use model::{Channels, Ownership, Parameters, Setting, StageId, TexelFormat, Variant, values};
+use pictures::Layout;
 
 /// What is asked for: a variant over a picture of this size.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ impl Shape<'_> {
         usize::from(self.variant.value(id))
     }
 
-    /// Whether the stage has this value, one of [`crate::model::values`].
+    /// Whether the stage has this value, one of [`model::values`].
     #[must_use]
     pub fn has_value(&self, id: StageId, value: u8) -> bool {
         self.variant.value(id) == value
@@ -398,7 +398,7 @@ impl Tile {
 #[cfg(test)]
 mod tests {
     use super::{Ownership, Shape, Texels, Tile};
-    use crate::model::{BorderMode, Channels, Parameters, Setting, Variant};
+    use model::{BorderMode, Channels, Parameters, Setting, Variant};
 
     #[test]
     fn dimension_0_counts_rows_unless_coalesced() {

@@ -1,7 +1,7 @@
 //! What a variant's work-items do, as plain data: which bytes each loads and stores, in the order of its instructions.
 //!
 //! A filter describes it once, beside its [`crate::filters::Filter::launch`], in the words of [`Trace`]: planes that hold pixels, loads and stores
-//! of so many lanes, tiles that a work-group fills. All else is a sum over such lists: [`Counts`](crate::model::Counts) is that of one work-item
+//! of so many lanes, tiles that a work-group fills. All else is a sum over such lists: [`Counts`](model::Counts) is that of one work-item
 //! or work-group inside the picture, and `crates/engine/tests/accesses.rs` compares that of all of them with what a simulator counted.
 
 mod access;
@@ -35,8 +35,8 @@ mod tests {
     use super::{Access, Kind, Place, Space, WorkItem, accesses};
     use crate::filters;
     use crate::filters::VariantExt;
-    use crate::model::{BorderMode, Channels, OperationClass, Parameters, Setting, StageId, Unit, Variant};
     use crate::schedule::Shape;
+    use model::{BorderMode, Channels, OperationClass, Parameters, Setting, StageId, Unit, Variant};
 
     fn with_shape<T>(filter: &str, variant: &str, channels: Channels, size_px: [usize; 2], ask: impl Fn(&Shape) -> T) -> T {
         let filter = filters::by_name(filter).expect("a filter");

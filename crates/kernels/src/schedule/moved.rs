@@ -5,7 +5,7 @@ use super::launch::Surface;
 use super::trace::Trace;
 use super::{Argument, Between, Launch, Shape, Tile};
 use super::{Describe, LaunchOf};
-use crate::model::{Channels, LocalSize, Moved, StageId, TexelFormat, TilePart, Variant, Whose, WorkClass};
+use model::{Channels, LocalSize, Moved, StageId, TexelFormat, TilePart, Variant, Whose, WorkClass};
 
 /// More loads than this are no longer written one after the other.
 const MOST_LOADS: usize = 512;

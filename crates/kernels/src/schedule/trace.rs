@@ -1,8 +1,8 @@
 //! How a filter says what a work-item does: the words that its description is written in.
 
 use super::access::{Access, Kind, Moment, Place, Space, WorkItem};
-use crate::model::{BorderMode, ByClass, Numbers, Operation, OperationClass, StageId};
 use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface};
+use model::{BorderMode, ByClass, Numbers, Operation, OperationClass, StageId};
 
 /// Pixels, sums or numbers in rows, wherever they lie: place (x, y) is known by its bytes or its texel.
 #[derive(Clone, Copy, Debug)]
@@ -161,7 +161,7 @@ impl<'a> Trace<'a> {
         &self.accesses
     }
 
-    /// Arithmetic operations so far, see [`crate::model::Counts`].
+    /// Arithmetic operations so far, see [`model::Counts`].
     #[must_use]
     pub const fn operations(&self) -> usize {
         self.operations
@@ -430,7 +430,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Computes so many lanes, each with these arithmetic operations, see [`crate::model::Counts`], in the numbers that the stages ask for.
+    /// Computes so many lanes, each with these arithmetic operations, see [`model::Counts`], in the numbers that the stages ask for.
     pub fn compute(&mut self, lanes: usize, operations: &[(Operation, usize)]) {
         self.compute_in(self.computes_in(), lanes, operations);
     }

@@ -4,8 +4,8 @@
 //! comes of it, and-ed with the parameter, to the pointer that the kernel writes through. The parameter is 0, which the compiler cannot know: it has to do the
 //! work, and the pointer stays where it was. Only the stores wait for it, so that it runs beside the kernel's own loads and arithmetic wherever the device can.
 
-use crate::model::AddedKind;
 use crate::schedule::AddedWork;
+use model::AddedKind;
 use std::fmt::Write as _;
 
 /// The parameter that is 0.
@@ -227,9 +227,9 @@ mod tests {
     use super::with_added;
     use crate::filters::VariantExt as _;
     use crate::filters::{self, Filter};
-    use crate::model::{Added, AddedKind, Setting, Variant};
     use crate::schedule::{AddedWork, Shape, added_work};
     use crate::source::compose;
+    use model::{Added, AddedKind, Setting, Variant};
     use rayon::prelude::*;
 
     const WORK: AddedWork = AddedWork {

@@ -3,8 +3,8 @@
 //! What a compiler takes for a directive is told here without reading the text as it would: comments are not followed, so that nothing hides behind a literal or a comment
 //! that is told apart in another way. A directive begins its line, but for blanks and the end of a comment; that of a block comment which begins a line is refused, too.
 
-use crate::error::Result;
-use crate::texts::failed;
+use base::error::Result;
+use base::texts::failed;
 
 /// Directives that take what is in other files.
 const DIRECTIVES: [&str; 5] = ["include", "include_next", "__include_macros", "import", "embed"];
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn all_kernels_of_this_program_may_be_edited() {
         use crate::filters;
-        use crate::model::{Parameters, Setting, Variant};
+        use model::{Parameters, Setting, Variant};
         for filter in filters::all() {
             let setting = Setting::new(filter.channels[0], filter.default_border);
             for variant in Variant::all(filter, setting) {

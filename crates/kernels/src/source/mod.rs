@@ -19,12 +19,12 @@ pub use resolve::{SourceFile, resolve};
 pub use simulated::simulator_marks;
 pub use words::changed_words;
 
-use crate::error::{Error, Result};
 use crate::filters::Filter;
 use crate::filters::SettingExt;
 use crate::filters::VariantExt;
-use crate::model::{Abilities, Parameters, Setting, StageId, Variant, stages};
-use crate::texts::failed;
+use base::error::{Error, Result};
+use base::texts::failed;
+use model::{Abilities, Parameters, Setting, StageId, Variant, stages};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -49,8 +49,8 @@ fn no_file(name: &str) -> Error {
 #[must_use]
 pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters: &Parameters) -> BTreeMap<&'static str, i64> {
     let channels = match setting.channels {
-        crate::model::Channels::Gray => 1,
-        crate::model::Channels::Rgb => 3,
+        model::Channels::Gray => 1,
+        model::Channels::Rgb => 3,
     };
     let mut defines = BTreeMap::from([
         ("CHANNELS", channels),
@@ -153,7 +153,7 @@ mod tests {
     use super::{INLINE, bare, build_options, compose};
     use crate::filters;
     use crate::filters::{FilterIdExt as _, VariantExt};
-    use crate::model::{Abilities, Channels, FilterId, Parameters, Setting, StageId, Variant};
+    use model::{Abilities, Channels, FilterId, Parameters, Setting, StageId, Variant};
 
     #[test]
     fn functions_are_inlined_around_images_where_a_compiler_cannot_read_them_in_calls() {

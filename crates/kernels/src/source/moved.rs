@@ -3,8 +3,8 @@
 //! What is added takes a parameter that is 0, which the compiler cannot know: see [`super::added`].
 
 use super::added::{Insertion, closing, inserted, parameter_name, without_comments};
-use crate::model::{TilePart, WorkClass};
 use crate::schedule::{LoadAt, LoadsFrom, LoadsWork, Rewrite, TileWork};
+use model::{TilePart, WorkClass};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -412,9 +412,9 @@ mod tests {
     use super::with_moved;
     use crate::filters;
     use crate::filters::VariantExt as _;
-    use crate::model::{Channels, LocalSize, Moved, Parameters, Setting, Variant, Whose};
     use crate::schedule::{Argument, Between, LoadAt, LoadsFrom, Rewrite, Shape, more_loads, moved};
     use crate::source::compose;
+    use model::{Channels, LocalSize, Moved, Parameters, Setting, Variant, Whose};
 
     fn with_shape<T>(filter: &str, channels: Channels, variant: &str, ask: impl Fn(&Shape) -> T) -> T {
         let filter = filters::by_name(filter).expect("a filter");

@@ -17,7 +17,7 @@
 //! A comment belongs to the branch that it stands in. Runs of blank lines become one, and none is left after `{` or before `}`.
 
 use super::scan::{self, Balance, Scanner};
-use crate::expr::Expr;
+use base::expr::Expr;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! What oclgrind, a simulator of a device that checks every access, says of a source: read from its log.
 
 use super::Mark;
-use crate::texts::filled;
+use base::texts::filled;
 use std::fmt::Display;
 
 /// Invalid accesses, data races and uses of values that nobody wrote, by the lines where they happened, the first of each kind and line first. Such a fault shows up in

@@ -17,7 +17,7 @@
 //! in all but 2 of 2^N cases, however they scatter (that of the sign test; also that of the signed ranks at this level). Of fewer than six that is not 95 %, and
 //! Student's t is the wider one. A comparison of one start cannot know, and says that it is of one ([`Comparison::starts`]).
 
-use crate::texts::text;
+use base::texts::text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -5,8 +5,8 @@
 //! launch of almost nothing adds is known from a launch of almost nothing. A driver that forgets to convert its ticks (Apple's reports times 42 times too short)
 //! is found so, and a slow start is not taken for a wrong clock.
 
-use crate::error::Result;
-use crate::model::Doubt;
+use crate::Doubt;
+use base::error::Result;
 
 /// One run as both clocks saw it, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

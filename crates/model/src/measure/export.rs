@@ -3,10 +3,10 @@
 //! JSON is the records as they are. A CSV row is the same record flattened: a column is the path to a value, with a dot between its parts
 //! (`kernel.median_ns`), without the parts that every row has, and without raw samples. A record that gains a field gains a column.
 
-use crate::error::{Error, Result};
-use crate::model::{Outcome, Record};
-use crate::texts::{failed, in_english};
+use crate::{Outcome, Record};
+use base::error::{Error, Result};
 use base::foreign::csv_text;
+use base::texts::{failed, in_english};
 use serde_json::{Map, Value};
 use std::io::Write;
 
@@ -67,7 +67,7 @@ pub fn with_derived(record: &Record) -> Result<Map<String, Value>> {
     if let Some(reason) = record.reason() {
         row.insert("reason".to_owned(), reason.english().into());
     }
-    row.insert("gb_per_s".to_owned(), record.measured().and_then(crate::model::Measured::gb_per_s).into());
+    row.insert("gb_per_s".to_owned(), record.measured().and_then(crate::Measured::gb_per_s).into());
     row.insert("record".to_owned(), serde_json::to_value(record).map_err(|error| not_written(&error))?);
     Ok(row)
 }
@@ -120,8 +120,8 @@ fn not_written(error: &dyn std::error::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::{write_csv, write_json};
-    use crate::model::{CpuEngine, Outcome, Record};
     use crate::testing::records::{on_cpu, on_device, on_device_in, with_local};
+    use crate::{CpuEngine, Outcome, Record};
 
     fn table(records: &[Record]) -> impl Fn(usize, &str) -> String + use<> {
         let mut bytes = Vec::new();
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn parameters_are_columns() {
         let mut record = on_device("naive", 20e6);
-        record.spec.filter = crate::model::FilterId::Box;
+        record.spec.filter = crate::FilterId::Box;
         record.spec.parameters.0.insert("radius".into(), 16.0);
         assert_eq!(table(&[record])(0, "parameters.radius"), "16.0");
     }

@@ -2,8 +2,8 @@
 
 use super::Progress;
 use super::gate::Gate;
-use crate::error::{Error, Result};
-use crate::model::Budget;
+use crate::Budget;
+use base::error::{Error, Result};
 use std::time::Instant;
 
 /// While others are busy, sampling goes on for at most this many budgets in all.
@@ -163,9 +163,9 @@ impl<T> Taken<T> {
 #[cfg(test)]
 mod tests {
     use super::{Gate, Sampled, sample_on};
-    use crate::error::{Error, Result};
+    use crate::Budget;
     use crate::measure::Progress;
-    use crate::model::Budget;
+    use base::error::{Error, Result};
     use std::cell::Cell;
     use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,7 +1,7 @@
 //! Readings that were taken one after the other, compared by their quartiles.
 
 use super::{Comparison, Verdict};
-use crate::model::Summary;
+use crate::Summary;
 
 /// While other programs ran, a reading may have taken so many times as long as on a quiet machine: each core then has two to serve.
 const STRETCH: f64 = 2.0;
@@ -33,8 +33,8 @@ pub fn compare_readings((first, is_first_busy): Reading<'_>, (second, is_second_
 #[cfg(test)]
 mod tests {
     use super::{compare_readings, compare_spreads};
+    use crate::Summary;
     use crate::measure::Verdict;
-    use crate::model::Summary;
 
     #[test]
     fn readings_apart_are_compared_by_their_quartiles() {

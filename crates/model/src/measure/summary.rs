@@ -1,6 +1,6 @@
 //! Median and quartiles of a list of samples.
 
-use crate::model::Summary;
+use crate::Summary;
 
 impl Summary {
     /// Summarizes `samples_ns`, which is kept in the order taken; `None` where it is empty.

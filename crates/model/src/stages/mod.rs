@@ -1,5 +1,5 @@
 //! The stages: what each is called, and what it changes in what a work-item computes. When it applies is a matter of rules, see
-//! [`crate::filters::Rule`].
+//! [`kernels::filters::Rule`].
 //!
 //! The crate's page says how to add one. Menus, command line, tests and plots read the table.
 
@@ -12,7 +12,7 @@ pub use ownership::{Ownership, Owns};
 pub use table::{STAGES, values};
 
 use super::Channels;
-use crate::texts;
+use base::texts;
 
 /// Declares the ids of the stages that filters share, in the order of their table.
 macro_rules! shared_stages {
@@ -180,7 +180,7 @@ impl Group {
     }
 }
 
-/// One row of the table. Its texts are in `assets/texts/LANGUAGE/stages.toml`, see also [`crate::filters::Offer`].
+/// One row of the table. Its texts are in `assets/texts/LANGUAGE/stages.toml`, see also [`kernels::filters::Offer`].
 pub struct Stage {
     /// The switch.
     pub id: StageId,

@@ -1,7 +1,7 @@
 //! Stages that filters of a person's own brought, beside those that filters share. A stage has one name, and what stands under it is the newest that was brought.
 
 use super::{Owns, STAGES, Stage, StageId, StageValue};
-use crate::model::Channels;
+use crate::Channels;
 use std::sync::{PoisonError, RwLock};
 
 /// Their rows, by their ids past the shared ones. A row is never freed: variants and controls point at it for as long as the program runs, and there is one for
@@ -87,7 +87,7 @@ pub(super) fn rows() -> impl Iterator<Item = &'static Stage> + Clone {
 #[cfg(test)]
 mod tests {
     use super::{OwnStage, bring};
-    use crate::model::Variant;
+    use crate::Variant;
 
     #[test]
     fn a_stage_of_ones_own_is_a_part_of_variants_names() {

@@ -1,6 +1,6 @@
 //! What one work-item computes, in bytes and rows: from it follow the NDRange and the room past a picture's rows.
 
-use crate::model::Channels;
+use crate::Channels;
 use serde::{Deserialize, Serialize};
 
 /// What one work-item computes: so many bytes of each of so many rows. In bytes, as a work-item that owns 32-bit words need not own whole
@@ -74,7 +74,7 @@ impl Owns {
 #[cfg(test)]
 mod tests {
     use super::{Channels, Ownership, Owns};
-    use crate::model::Variant;
+    use crate::Variant;
 
     #[test]
     fn a_variant_owns_what_its_stages_say() {

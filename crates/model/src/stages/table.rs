@@ -1,7 +1,7 @@
 //! The table of optimization stages: one row each, in the order of their ids.
 
 use super::{Group, Owns, Stage, StageId, StageValue};
-use crate::model::Channels;
+use crate::Channels;
 
 /// Values of stages that filters ask for by number, as kernel files see them.
 pub mod values {

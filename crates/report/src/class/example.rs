@@ -1,20 +1,20 @@
 //! Made-up files: what a class could hand in, for who wants to see the page before there is one. They say in themselves that they are made up.
 
 use super::{Kept, LessonDone, Sent, TaskDone, TaskKind, TaskState};
-use crate::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Recipe};
-use crate::device::{DeviceInfo, DeviceKind};
-use crate::engine::Compared;
-use crate::error::Result;
-use crate::filters::{self, Ladder, Says};
-use crate::lessons::{Item, Lesson, Screen, Shelf};
-use crate::measure::{Pair, Places, compare};
-use crate::model::{Budget, FilterId};
-use crate::study::elsewhere::StepThere;
-use crate::study::prediction::{Bot, Change, Guess, Predicted, truth};
-use crate::study::{Asked, PredictionRecord};
-use crate::texts::Language;
-use crate::why;
+use base::error::Result;
+use base::texts::Language;
+use engine::Compared;
+use engine::device::{DeviceInfo, DeviceKind};
 use fastrand::Rng;
+use kernels::filters::{self, Ladder, Says};
+use model::measure::{Pair, Places, compare};
+use model::{Budget, FilterId};
+use study::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Recipe};
+use study::elsewhere::StepThere;
+use study::lessons::{Item, Lesson, Screen, Shelf};
+use study::prediction::{Bot, Change, Guess, Predicted, truth};
+use study::why;
+use study::{Asked, PredictionRecord};
 
 /// The ladder that all of them climb.
 const LADDER: &str = "mali-t600";

@@ -1,10 +1,9 @@
 //! The file for the teacher: one JSON object that says what it is, with a sum over everything in it as bundles have it.
 
 use super::{HandedIn, Kept, Sent};
-use crate::bundle;
-use crate::error::Result;
-use crate::files;
-use crate::texts::failed;
+use base::error::Result;
+use base::files;
+use base::texts::failed;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -12,6 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
+use study::bundle;
 
 /// What a file says that it is.
 const FORMAT: &str = "kernel-ladder for-teacher";
@@ -33,7 +33,7 @@ struct File<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     alias: Option<&'a str>,
     bundle: &'a RawValue,
-    devices: &'a [crate::device::DeviceInfo],
+    devices: &'a [engine::device::DeviceInfo],
     predictions: Vec<&'a Value>,
     lessons: Vec<&'a Value>,
     #[serde(flatten)]
@@ -49,7 +49,7 @@ struct Head {
     machine: String,
     #[serde(default)]
     alias: Option<String>,
-    devices: Vec<crate::device::DeviceInfo>,
+    devices: Vec<engine::device::DeviceInfo>,
 }
 
 /// Writes a file for the teacher.

@@ -1,14 +1,14 @@
 //! What of many files belongs together: students with their devices, steps with what they did on each, votes, tasks.
 
 use super::{HandedIn, Kept, LessonDone, Sent, TaskDone, TaskKind, TaskState};
-use crate::bundle::{Bundle, DeviceRun};
-use crate::device::DeviceInfo;
-use crate::filters::{self, Ladder, Says};
-use crate::measure::Comparison;
-use crate::study::prediction::{Change, is_decided};
-use crate::study::votes::Votes;
-use crate::study::{PredictionRecord, Seen, device_hash};
+use engine::device::DeviceInfo;
+use kernels::filters::{self, Ladder, Says};
+use model::measure::Comparison;
 use std::collections::{BTreeMap, BTreeSet};
+use study::bundle::{Bundle, DeviceRun};
+use study::prediction::{Change, is_decided};
+use study::votes::Votes;
+use study::{PredictionRecord, Seen, device_hash};
 
 /// Who sent a file: what they want to be called, and their machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -24,14 +24,14 @@ pub use file::{of_bytes, read, write};
 pub use gather::{Class, Student};
 pub use page::html;
 
-use crate::bundle::Bundle;
-use crate::device::DeviceInfo;
-use crate::error::{Error, Result};
-use crate::lessons::Item;
-use crate::study::PredictionRecord;
+use base::error::{Error, Result};
+use engine::device::DeviceInfo;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
+use study::PredictionRecord;
+use study::bundle::Bundle;
+use study::lessons::Item;
 
 /// A longer alias is cut.
 const MOST_ALIAS: usize = 40;
@@ -115,7 +115,7 @@ impl<T: Serialize> Kept<T> {
     /// # Errors
     /// Never for plain data.
     pub fn of(row: T) -> Result<Self> {
-        let json = serde_json::to_value(&row).map_err(|error| crate::texts::failed("errors.class.not-made", &[("why", &error)]))?;
+        let json = serde_json::to_value(&row).map_err(|error| base::texts::failed("errors.class.not-made", &[("why", &error)]))?;
         Ok(Self { known: Some(row), json })
     }
 }

@@ -2,12 +2,12 @@
 
 use super::gather::{Answers, Class, Kind, Step, StepKey, Tally};
 use super::strip::{self, Axis};
-use crate::lessons::Shelf;
-use crate::plot::{self, inline_svg, units};
-use crate::report::document;
-use crate::story::html::{Cell, Page, Rows, Table, escaped};
-use crate::texts::{filled, language, text};
+use crate::document;
+use base::texts::{filled, language, text};
 use std::fmt::Display;
+use study::lessons::Shelf;
+use view::plot::{self, inline_svg, units};
+use view::story::html::{Cell, Page, Rows, Table, escaped};
 
 /// What is not known or was not asked.
 const NOTHING: &str = "–";

@@ -1,10 +1,10 @@
 //! A step as charts: one dot per device along an axis of speed-ups, and the answers below.
 
 use super::gather::{Answers, Class, Dot, Step, median};
-use crate::plot::{Anchor, Hit, Measure, Rectangle, Role, Scene, units, wrapped};
-use crate::study::prediction::Change;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use std::fmt::Display;
+use study::prediction::Change;
+use view::plot::{Anchor, Hit, Measure, Rectangle, Role, Scene, units, wrapped};
 
 /// In the page's units; a narrow screen scrolls.
 const WIDTH: f64 = 860.0;

@@ -2,18 +2,18 @@
 
 use super::file::text_of;
 use super::{Class, HandedIn, Kept, LessonDone, Sent, TaskDone, TaskKind, TaskState, html, made_up, of_bytes};
-use crate::bundle::{Aliases, Bundle};
-use crate::device::DeviceInfo;
-use crate::error::Error;
-use crate::lessons::Shelf;
-use crate::study::PredictionRecord;
-use crate::study::prediction::Change;
-use crate::study::votes::Votes;
-use crate::testing::bundles::{bundle, run};
-use crate::testing::predictions::{guessed, voted};
-use crate::texts::{Language, all, in_language, text};
+use base::error::Error;
+use base::texts::{Language, all, in_language, text};
+use engine::device::DeviceInfo;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use study::PredictionRecord;
+use study::bundle::{Aliases, Bundle};
+use study::lessons::Shelf;
+use study::prediction::Change;
+use study::testing::bundles::{bundle, run};
+use study::testing::predictions::{guessed, voted};
+use study::votes::Votes;
 
 /// What a student sends whose GPU does the second step in these times.
 fn sent(alias: &str, times_ms: [u64; 2]) -> Sent {
@@ -53,7 +53,7 @@ fn refused(text: &[u8]) -> Error {
 fn sealed(value: &Value) -> String {
     let mut value = value.clone();
     value["sha256"] = json!("");
-    crate::bundle::sealed(&value.to_string())
+    study::bundle::sealed(&value.to_string())
 }
 
 fn class(sent: impl IntoIterator<Item = Sent>) -> Class {
@@ -187,7 +187,7 @@ fn bundles_are_accepted_as_well() {
         bundle.add(run("GPU", [20, 10]), &Aliases::given(machine));
         bundle
     }));
-    let text = crate::bundle::text_of(&merged.0).expect("plain data");
+    let text = study::bundle::text_of(&merged.0).expect("plain data");
     let Ok(handed_in @ HandedIn::Bundle(_)) = of_bytes(&"NAME", text.as_bytes()) else { panic!("a bundle") };
     let class = Class::of(&[handed_in, HandedIn::Sent(Box::new(sent("Ann", [20, 10])))]);
     assert_eq!((class.files, class.bundles, class.students.len(), class.devices()), (2, 1, 3, 3));
@@ -240,7 +240,7 @@ fn tasks_are_counted_by_what_became_of_them() {
     let cells: Vec<&str> = table.split("<td class=\"number\">").skip(1).filter_map(|cell| cell.split('<').next()).collect();
     assert_eq!(cells, ["2", "0", "1", "–", "0", "2", "1", "–"], "{table}");
     let title = Shelf::default().find("1-memory-access", Language::English).expect("built in").screens[2].title.clone();
-    assert!(table.contains(&crate::plot::escaped(&format!("3 {title}"))), "{title} is not in {table}");
+    assert!(table.contains(&view::plot::escaped(&format!("3 {title}"))), "{title} is not in {table}");
 }
 
 #[test]

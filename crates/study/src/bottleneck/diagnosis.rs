@@ -8,11 +8,11 @@
 //! what does not come out nearly always is not said.
 
 use super::{frame, is_used, taken};
-use crate::engine::{Compared, Task};
-use crate::measure::Comparison;
-use crate::model::{Added, AddedKind, Bound};
-use crate::study::Finding;
-use crate::texts::Words;
+use engine::{Compared, Task};
+use model::measure::Comparison;
+use model::{Added, AddedKind, Bound};
+use crate::Finding;
+use base::texts::Words;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
@@ -313,8 +313,8 @@ fn is_same(first: Bound, second: Bound) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{AddedCurve, AddedPoint, Diagnosis, Ending};
-    use crate::model::AddedKind::{self, Bytes, Float, Integer};
-    use crate::model::{Bound, Pipe};
+    use model::AddedKind::{self, Bytes, Float, Integer};
+    use model::{Bound, Pipe};
     use crate::testing::curves::{curve_within, of_points};
 
     /// Times of 1, 2, 4, … more, each within a percent.

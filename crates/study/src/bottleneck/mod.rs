@@ -6,12 +6,12 @@ mod diagnosis;
 pub use diagnosis::{AddedCurve, AddedPoint, Diagnosis, Ending, Estimate};
 
 use super::{Command, Finding, Kind, Probe, Study, Subject, telling};
-use crate::engine::{Compared, KernelText, Task};
-use crate::error::Result;
-use crate::model::{Added, AddedKind};
-use crate::plot::{Curve, CurvePoint, Curves, Role, Scale, units};
-use crate::story::{self, Block, Cell, Column, Figure, Row, Story, Table, Tone, Unit, said, said_where};
-use crate::texts::{Words, failed, filled, speaking_keys};
+use engine::{Compared, KernelText, Task};
+use base::error::Result;
+use model::{Added, AddedKind};
+use view::plot::{Curve, CurvePoint, Curves, Role, Scale, units};
+use view::story::{self, Block, Cell, Column, Figure, Row, Story, Table, Tone, Unit, said, said_where};
+use base::texts::{Words, failed, filled, speaking_keys};
 use serde_json::{Value, json};
 
 /// How window and command line know it.
@@ -235,14 +235,14 @@ fn is_used(task: &Task, kind: AddedKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{AddedCurve, Bottleneck, Diagnosis, frame, largest_frame, story};
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::error::Error;
-    use crate::image::Picture;
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::AddedKind::{Bytes, Float, Integer};
-    use crate::model::{Added, AddedKind, Channels, CpuEngine, HostMemory, LocalSize, Variant};
-    use crate::study::{Finding, Probe, Study};
-    use crate::story::text;
+    use engine::{PictureRef, Target, Task};
+    use base::error::Error;
+    use pictures::Picture;
+    use model::measure::{Comparison, Verdict};
+    use model::AddedKind::{Bytes, Float, Integer};
+    use model::{Added, AddedKind, Channels, CpuEngine, HostMemory, LocalSize, Variant};
+    use crate::{Finding, Probe, Study};
+    use view::story::text;
     use crate::testing::compared_as;
     use crate::testing::curves::curve;
     use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What machines are called in bundles, which promise no names: something that nobody else can make anything of, the same for one machine each time. Whoever
 //! wants a name there says it.
 
-use crate::files::{self, Lock};
+use base::files::{self, Lock};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};

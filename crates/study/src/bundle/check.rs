@@ -1,13 +1,12 @@
 //! What a bundle that is read is held to: figures that follow from its samples, sizes that can be, and no part that speaks of another one.
 
 use super::{BenchRun, Bundle, DeviceRun, Reading, Tested};
-use crate::filters::FilterIdExt;
-use crate::hash::sha256;
-use crate::image;
-use crate::measure::{Comparison, Pair, Places, Verdict, compare};
-use crate::model::{Budget, Channels, Contender, Counts, Machine, Measured, Outcome, Record, Summary};
-use crate::study::elsewhere::Cited;
-use crate::texts::{filled, text};
+use crate::elsewhere::Cited;
+use base::hash::sha256;
+use base::texts::{filled, text};
+use kernels::filters::FilterIdExt;
+use model::measure::{Comparison, Pair, Places, Verdict, compare};
+use model::{Budget, Channels, Contender, Counts, Machine, Measured, Outcome, Record, Summary};
 use std::fmt::Display;
 
 /// No reading has more samples.
@@ -105,7 +104,7 @@ fn check_reading(bundle: &Bundle, device: &DeviceRun, reading: &Reading) -> Resu
 fn check_record(record: &Record) -> Result<(), Fault> {
     let Record { schema, picture, spec, outcome, .. } = record;
     held(*schema == Record::SCHEMA, || filled("errors.bundle.is.schema", &[("found", schema), ("known", &Record::SCHEMA)]))?;
-    image::check_size(picture.width_px, picture.height_px, spec.channels).map_err(|error| error.to_string())?;
+    pictures::check_size(picture.width_px, picture.height_px, spec.channels).map_err(|error| error.to_string())?;
     let is_hash = picture.sha256.len() == 64 && picture.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
     held(is_hash, || text("errors.bundle.is.no-hash").to_owned())?;
     let complete = spec.filter.filter().complete(&spec.parameters).map_err(|error| error.to_string())?;
@@ -151,7 +150,7 @@ fn check_summary(summary: &Summary) -> Result<(), Fault> {
 
 fn check_tested(Tested { step, pairs, places }: &Tested) -> Result<(), Fault> {
     let [width, height] = step.size_px;
-    image::check_size(width, height, Channels::Gray).map_err(|error| error.to_string())?;
+    pictures::check_size(width, height, Channels::Gray).map_err(|error| error.to_string())?;
     check_pairs(&step.comparison, pairs, *places)?;
     step.why.iter().try_for_each(|cited| check_experiment(&step.comparison, cited))
 }

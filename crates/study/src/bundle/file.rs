@@ -4,10 +4,10 @@
 //! changed is noticed. It guards against damage, and not against a person who wants another one to believe in false figures.
 
 use super::{Bundle, check, foreign};
-use crate::error::Result;
-use crate::files;
-use crate::hash::sha256;
-use crate::texts::failed;
+use base::error::Result;
+use base::files;
+use base::hash::sha256;
+use base::texts::failed;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;

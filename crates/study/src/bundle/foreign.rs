@@ -1,7 +1,7 @@
 //! What of a bundle this version does not know: records of a filter, a stage or a layout of another version. They stay in it as they were.
 
 use super::BenchRun;
-use crate::model::ForeignRecord;
+use model::ForeignRecord;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -60,7 +60,7 @@ pub fn split(run: &RawValue) -> serde_json::Result<(Option<BenchRun>, Option<For
         for tested in std::mem::take(&mut foreign.tested) {
             let value: Value = serde_json::from_str(tested.get())?;
             let variant = value.pointer("/step/variant").and_then(Value::as_str);
-            let is_foreign = variant.is_some_and(|variant| crate::model::Variant::parse(variant).is_err());
+            let is_foreign = variant.is_some_and(|variant| model::Variant::parse(variant).is_err());
             if is_foreign { foreign.tested.push(tested) } else { known.tested.push(tested) }
         }
     }

@@ -1,7 +1,7 @@
 //! One bundle of many.
 
 use super::{BenchRun, Bundle, DeviceRun};
-use crate::device::DeviceInfo;
+use engine::device::DeviceInfo;
 use serde::Serialize;
 use std::collections::HashSet;
 

@@ -36,17 +36,17 @@ pub use origin::PictureOrigin;
 pub use recipe::{OWN_PICTURE, Recipe};
 pub use session::{Experimented, Session};
 
-use crate::device::DeviceInfo;
-use crate::engine::Compared;
-use crate::filters::FilterIdExt;
-use crate::filters::SettingExt;
-use crate::filters::{self, Ladder};
-use crate::hash::sha256;
-use crate::measure::{Pair, Places};
-use crate::model::{Abilities, Contender, Outcome, Record, Setting};
-use crate::source;
-use crate::study::elsewhere::StepThere;
-use crate::texts::Words;
+use crate::elsewhere::StepThere;
+use base::hash::sha256;
+use base::texts::Words;
+use engine::Compared;
+use engine::device::DeviceInfo;
+use kernels::filters::FilterIdExt;
+use kernels::filters::SettingExt;
+use kernels::filters::{self, Ladder};
+use kernels::source;
+use model::measure::{Pair, Places};
+use model::{Abilities, Contender, Outcome, Record, Setting};
 use privacy::Private;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -81,7 +81,7 @@ pub struct BenchRun {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceRun {
-    /// Which machine has it, as [`Machine::alias`](crate::model::Machine::alias) of its records.
+    /// Which machine has it, as [`Machine::alias`](model::Machine::alias) of its records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
     /// The device with its limits.

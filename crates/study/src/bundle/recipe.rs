@@ -1,8 +1,7 @@
 //! How to measure it again: what records do not say of the benchmark that they are of, and the command.
 
 use super::{BenchRun, DeviceRun, PictureOrigin};
-use crate::image;
-use crate::model::{Budget, Contender, HostMemory, LocalSize, Record, Variant};
+use model::{Budget, Contender, HostMemory, LocalSize, Record, Variant};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 
@@ -31,7 +30,7 @@ impl PictureOrigin {
         match self {
             Self::Generated => None,
             Self::Sample(name) => {
-                Some(image::samples().iter().find(|sample| sample.name == *name).map_or(OWN_PICTURE, |sample| sample.name))
+                Some(pictures::samples().iter().find(|sample| sample.name == *name).map_or(OWN_PICTURE, |sample| sample.name))
             }
             Self::Own => Some(OWN_PICTURE),
         }

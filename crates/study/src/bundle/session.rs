@@ -1,16 +1,15 @@
 //! A session in the window, as the benchmarks that a bundle has.
 
 use super::{BenchRun, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
-use crate::device::DeviceInfo;
-use crate::engine::{Compared, PictureRef, Target, Task};
-use crate::filters::{Ladder, Step};
-use crate::image;
-use crate::model::{Budget, Record};
-use crate::study::elsewhere::StepThere;
-use crate::study::experiment::{self, PutToTest};
-use crate::study::step_task;
-use crate::texts::Words;
+use crate::elsewhere::StepThere;
+use crate::experiment::{self, PutToTest};
+use crate::step_task;
 use crate::why::{self, Facts};
+use base::texts::Words;
+use engine::device::DeviceInfo;
+use engine::{Compared, PictureRef, Target, Task};
+use kernels::filters::{Ladder, Step};
+use model::{Budget, Record};
 
 /// Two tasks, the rule that explains how they compare, and what its experiment said; or why there is none.
 pub type Experimented = ((Task, Task), String, Result<experiment::Tested, Words>);
@@ -172,5 +171,5 @@ fn origin(picture: &PictureRef) -> PictureOrigin {
     if own.alpha().is_some() {
         return PictureOrigin::Own;
     }
-    if *own == image::generate(width, height, own.channels(), 1) { PictureOrigin::Generated } else { PictureOrigin::of(Some(own)) }
+    if *own == pictures::generate(width, height, own.channels(), 1) { PictureOrigin::Generated } else { PictureOrigin::of(Some(own)) }
 }

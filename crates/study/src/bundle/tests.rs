@@ -2,17 +2,17 @@
 
 use super::file::text_of;
 use super::{Aliases, BenchRun, Bundle, Session, of_bytes};
-use crate::device::DeviceInfo;
-use crate::engine::{Compared, PictureRef, Target, Task};
-use crate::error::Error;
-use crate::hash::sha256;
-use crate::measure::Verdict;
-use crate::model::{Channels, HostMemory, LocalSize, Outcome, Record, Summary, Variant};
-use crate::study::experiment::{Conclusion, Doubt, Proof, TestedArm, telling};
-use crate::study::step_task;
+use crate::experiment::{Conclusion, Doubt, Proof, TestedArm, telling};
+use crate::step_task;
 use crate::testing::bundles::{bundle, compared, ladder, run, run_with_experiments, tested};
 use crate::testing::records::on_device;
-use crate::texts::{Language, Words, in_language};
+use base::error::Error;
+use base::hash::sha256;
+use base::texts::{Language, Words, in_language};
+use engine::device::DeviceInfo;
+use engine::{Compared, PictureRef, Target, Task};
+use model::measure::Verdict;
+use model::{Channels, HostMemory, LocalSize, Outcome, Record, Summary, Variant};
 
 fn text() -> String {
     text_of(&bundle("A device", [20, 10])).expect("plain data")
@@ -37,7 +37,7 @@ fn with(change: impl FnOnce(&mut Record)) -> Bundle {
     bundle
 }
 
-fn measured(record: &mut Record) -> &mut crate::model::Measured {
+fn measured(record: &mut Record) -> &mut model::Measured {
     match &mut record.outcome {
         Outcome::Measured(measured) => measured,
         other => panic!("{other:?}"),
@@ -277,7 +277,7 @@ fn of_what_is_there_twice_one_is_left() {
 
 #[test]
 fn the_command_has_all_that_records_say() {
-    use crate::model::{HostMemory, LocalSize, Variant};
+    use model::{HostMemory, LocalSize, Variant};
     let mut own = run("A device", [20, 10]);
     let command = |run: &BenchRun| run.command(&run.devices[0]).expect("readings");
     assert_eq!(
@@ -286,7 +286,7 @@ fn the_command_has_all_that_records_say() {
     );
     own.recipe = super::Recipe { ladder: None, picture: super::PictureOrigin::Own, compares_rows: true, ..own.recipe };
     own.recipe.budget.warm_cache = true;
-    if let crate::model::Contender::Device { variant, local, host_memory, .. } = &mut own.devices[0].readings[0].record.contender {
+    if let model::Contender::Device { variant, local, host_memory, .. } = &mut own.devices[0].readings[0].record.contender {
         (*variant, *local, *host_memory) = (Variant::naive(), LocalSize::Explicit([32, 4]), HostMemory::Map);
     }
     assert_eq!(
@@ -310,9 +310,9 @@ fn forget(value: &mut serde_json::Value) {
 
 #[test]
 fn pairs_of_several_processes_are_read_as_such_and_those_of_before_are_of_one() {
-    use crate::engine::Compared;
-    use crate::measure::{Pair, Places};
-    use crate::model::Budget;
+    use engine::Compared;
+    use model::Budget;
+    use model::measure::{Pair, Places};
     let with_starts = |starts: usize| {
         let mut run = run("A device", [20, 10]);
         let pair = |index: usize| Pair {
@@ -368,7 +368,7 @@ fn no_text_of_a_strangers_bundle_is_a_command() {
 
 #[test]
 fn numbers_of_places_may_be_any() {
-    use crate::measure::{Places, compare};
+    use model::measure::{Places, compare};
     let mut own = bundle("A device", [20, 10]);
     let tested = &mut own.runs[0].devices[0].tested[0];
     tested.places = Places::Own;
@@ -385,7 +385,7 @@ fn with_experiments(language: Language) -> Bundle {
     in_language(language, || {
         let mut run = run_with_experiments("A device", [20, 10]);
         let arms = &mut run.devices[0].tested[0].step.why[0].tested.as_mut().expect("tested").arms;
-        let failed = Words::of(&crate::texts::failed("errors.hosts.panicked", &[("host", &"'/home/jane doe/x'")]));
+        let failed = Words::of(&base::texts::failed("errors.hosts.panicked", &[("host", &"'/home/jane doe/x'")]));
         arms.push(TestedArm {
             name: "frame".to_owned(),
             comparison: None,

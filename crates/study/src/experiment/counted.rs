@@ -1,7 +1,7 @@
 //! How steps stand after experiments, counted.
 
 use super::{Proof, PutToTest};
-use crate::measure::Verdict;
+use model::measure::Verdict;
 
 /// Steps whose explanations were put to the test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,10 +58,10 @@ impl Counted {
 mod tests {
     use super::super::telling::count_heads;
     use super::{Counted, Proof, PutToTest};
-    use crate::measure::{Comparison, Verdict};
-    use crate::study::experiment::{Conclusion, Tested};
-    use crate::texts::Words;
+    use crate::experiment::{Conclusion, Tested};
     use crate::why::{Facts, Level, Part, Reason};
+    use base::texts::Words;
+    use model::measure::{Comparison, Verdict};
     use std::collections::BTreeMap;
 
     fn reason(level: Level, conclusion: Option<Conclusion>) -> PutToTest {

@@ -1,8 +1,8 @@
 //! Reads `assets/experiments.toml`, whose head says what its fields mean.
 
-use crate::error::Result;
-use crate::texts::{self, fault};
 use crate::why::Facts;
+use base::error::Result;
+use base::texts::{self, fault};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

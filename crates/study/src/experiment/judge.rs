@@ -5,15 +5,15 @@
 
 use super::definition::{Definition, OfSame, by_id};
 use super::plan::{Arm, Left, Role};
-use crate::compiled::CodeComparison;
-use crate::engine::Compared;
-use crate::measure::{Comparison, Verdict};
-use crate::plot::units;
-use crate::study::Finding;
-use crate::texts::Words;
+use crate::Finding;
+use base::texts::Words;
+use engine::Compared;
+use engine::compiled::CodeComparison;
+use model::measure::{Comparison, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use view::plot::units;
 
 /// What part of the difference came or went, with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -312,17 +312,17 @@ fn more(comparison: &Comparison, seen: Verdict) -> Option<[f64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::{Conclusion, Doubt, Share, judged, share, together};
-    use crate::compiled::CodeComparison;
-    use crate::engine::{Compared, PictureRef, Target, Task};
-    use crate::error::Error;
-    use crate::image::Picture;
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::{Channels, CpuEngine};
-    use crate::study::Finding;
-    use crate::study::experiment::definition::{OfSame, by_id};
-    use crate::study::experiment::plan::{Arm, Role};
-    use crate::study::experiment::telling;
+    use crate::Finding;
+    use crate::experiment::definition::{OfSame, by_id};
+    use crate::experiment::plan::{Arm, Role};
+    use crate::experiment::telling;
     use crate::testing::{compared_as, same_code};
+    use base::error::Error;
+    use engine::compiled::CodeComparison;
+    use engine::{Compared, PictureRef, Target, Task};
+    use model::measure::{Comparison, Verdict};
+    use model::{Channels, CpuEngine};
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn of(ratio: f64, low: f64, high: f64) -> Comparison {

@@ -1,17 +1,17 @@
 //! Made-up devices on which an explanation is true, and others on which it is false: experiments tell them apart.
 
 use super::{Conclusion, Doubt, Experiment, Pair, test_reasons};
-use crate::device::DeviceInfo;
-use crate::engine::{Backend, Build, Compared, KernelText, PictureRef, Proven, Reply, Request, Scanned, Target, Task};
-use crate::error::Result;
-use crate::filters;
-use crate::filters::VariantExt;
-use crate::measure::{self, Comparison, Places, Progress, Verdict};
-use crate::model::{
+use crate::why::{self, Facts};
+use crate::{Prober, Study as _};
+use base::error::Result;
+use engine::device::DeviceInfo;
+use engine::{Backend, Build, Compared, KernelText, PictureRef, Proven, Reply, Request, Scanned, Target, Task};
+use kernels::filters;
+use kernels::filters::VariantExt;
+use model::measure::{self, Comparison, Places, Progress, Verdict};
+use model::{
     AddedKind, Budget, Channels, HostMemory, LocalSize, Moved, StageId, TilePart, Variant, Verification, WHOLE, Whose, WorkClass, values,
 };
-use crate::study::{Prober, Study as _};
-use crate::why::{self, Facts};
 
 /// What a made-up device charges for, per pixel but for the launch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -198,7 +198,7 @@ fn task(filter: &str, variant: &str, local: [usize; 2], size: (usize, usize)) ->
     let is_rgb = filter.channels.contains(&Channels::Rgb) && filter.name() != "add";
     let channels = if is_rgb { Channels::Rgb } else { Channels::Gray };
     let variant = Variant::parse(variant).expect("known");
-    variant.check(filter, crate::model::Setting::new(channels, filter.default_border)).expect("allowed");
+    variant.check(filter, model::Setting::new(channels, filter.default_border)).expect("allowed");
     let target = Target::Device { index: 0, variant, local: LocalSize::Explicit(local), host_memory: HostMemory::Copy };
     let picture = PictureRef::generated(size, channels);
     Task { spec: filter.spec(channels, filter.default_border), picture, target, text: KernelText::Composed }

@@ -25,10 +25,10 @@ pub use plan::{Arm, Kept, Left, Pair, Role};
 pub use testing::{Proof, PutToTest, test_reasons};
 
 use super::{Finding, Probe, Study};
-use crate::device::DeviceInfo;
-use crate::engine::{Compared, Task};
-use crate::texts::Words;
 use crate::why::Facts;
+use base::texts::Words;
+use engine::device::DeviceInfo;
+use engine::{Compared, Task};
 use plan::Calibration;
 
 /// One explanation's experiment for two tasks.
@@ -160,13 +160,13 @@ impl Study for Planned {
 #[cfg(test)]
 mod tests {
     use super::{Pair, Planned, Probe, Study as _};
-    use crate::device::DeviceInfo;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::image::Picture;
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::{Channels, HostMemory, LocalSize, Variant};
     use crate::testing::compared_as;
     use crate::why::Facts;
+    use engine::device::DeviceInfo;
+    use engine::{PictureRef, Target, Task};
+    use model::measure::{Comparison, Verdict};
+    use model::{Channels, HostMemory, LocalSize, Variant};
+    use pictures::Picture;
     use std::sync::Arc;
 
     /// An experiment with larger pictures, on two that compare so.
@@ -196,6 +196,6 @@ mod tests {
         let mut planned = planned(Verdict::Unclear);
         assert!(planned.next(&[]).is_none());
         let why = planned.tested(&[]).expect("it is planned").expect_err("the two do not differ");
-        assert_eq!(why.to_string(), crate::texts::text("experiments.none.unclear"));
+        assert_eq!(why.to_string(), base::texts::text("experiments.none.unclear"));
     }
 }

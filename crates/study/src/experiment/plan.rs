@@ -1,19 +1,17 @@
 //! What is compared with what: the arms of an experiment.
 
 use super::definition::{Definition, Moves, OfSame};
-use crate::device::{DeviceInfo, DeviceKind};
-use crate::engine::{Compared, KernelText, PictureRef, Target, Task};
-use crate::filters::VariantExt;
-use crate::image::{self, Picture};
-use crate::measure::Verdict;
-use crate::model::{
-    Added, AddedKind, CompiledKernel, LocalSize, Mix, Moved, Space, StageId, TilePart, Variant, WHOLE, Whose, WorkClass, values,
-};
-use crate::schedule::{self, Rewrite, Shape};
-use crate::source;
-use crate::study::{Finding, Probe};
-use crate::texts::Words;
 use crate::why::Facts;
+use crate::{Finding, Probe};
+use base::texts::Words;
+use engine::device::{DeviceInfo, DeviceKind};
+use engine::{Compared, KernelText, PictureRef, Target, Task};
+use kernels::filters::VariantExt;
+use kernels::schedule::{self, Rewrite, Shape};
+use kernels::source;
+use model::measure::Verdict;
+use model::{Added, AddedKind, CompiledKernel, LocalSize, Mix, Moved, Space, StageId, TilePart, Variant, WHOLE, Whose, WorkClass, values};
+use pictures::Picture;
 
 /// Two tasks whose difference was explained.
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +167,7 @@ impl Arm {
 
     /// What was found of it.
     #[must_use]
-    pub fn found<'a>(&self, findings: &'a [Finding]) -> Option<&'a crate::error::Result<Compared>> {
+    pub fn found<'a>(&self, findings: &'a [Finding]) -> Option<&'a base::error::Result<Compared>> {
         findings.iter().find_map(|finding| match finding {
             Finding::Compared(tasks, compared) if *tasks == self.tasks => Some(compared),
             _ => None,
@@ -184,7 +182,7 @@ fn widest_arithmetic(kernel: &CompiledKernel) -> Option<u32> {
 }
 
 /// What was found of a task's code.
-fn code_of<'a>(task: &Task, findings: &'a [Finding]) -> Option<&'a crate::error::Result<Vec<CompiledKernel>>> {
+fn code_of<'a>(task: &Task, findings: &'a [Finding]) -> Option<&'a base::error::Result<Vec<CompiledKernel>>> {
     findings.iter().find_map(|finding| match finding {
         Finding::Code(known, code) if **known == *task => Some(code),
         _ => None,
@@ -239,8 +237,8 @@ fn larger(pair: &Pair, role: Role) -> Vec<Arm> {
     let of = |(name, times): (&'static str, usize)| {
         let (width, height) = first.picture.size();
         let (width, height) = (width.saturating_mul(times), height.saturating_mul(times));
-        image::check_size(width, height, first.spec.channels).ok()?;
-        let picture = image::filled(Some(&first.picture.picture), width, height, first.picture.picture.channels());
+        pictures::check_size(width, height, first.spec.channels).ok()?;
+        let picture = pictures::filled(Some(&first.picture.picture), width, height, first.picture.picture.channels());
         let picture = PictureRef::new(std::sync::Arc::new(picture));
         let over = |task: &Task| Task { picture: picture.clone(), ..task.clone() };
         Some(Arm::new(name, role, over(first), over(second)))
@@ -702,7 +700,7 @@ fn cache(pair: &Pair) -> Result<Vec<Arm>, Words> {
         return Err(Words::text("experiments.none.cached-already"));
     }
     let picture = &pair.tasks[0].picture.picture;
-    let [first, second] = over(pair, image::filled(Some(picture), side, side, picture.channels()));
+    let [first, second] = over(pair, pictures::filled(Some(picture), side, side, picture.channels()));
     Ok(vec![Arm { is_warm: true, ..Arm::new("cached", Role::Grown, first, second) }])
 }
 
@@ -796,17 +794,15 @@ impl Definition {
 #[cfg(test)]
 mod tests {
     use super::{Calibration, Kept, Left, Pair, Role};
-    use crate::device::DeviceInfo;
-    use crate::engine::{KernelText, PictureRef, Target, Task};
-    use crate::image::Picture;
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::{
-        Channels, CodeForm, CompiledKernel, HostMemory, LocalSize, Mix, Moved, Resources, Space, Variant, Width, WorkClass,
-    };
-    use crate::study::Finding;
-    use crate::study::experiment::definition::by_id;
+    use crate::Finding;
+    use crate::experiment::definition::by_id;
     use crate::testing::compared_as;
     use crate::why::Facts;
+    use engine::device::DeviceInfo;
+    use engine::{KernelText, PictureRef, Target, Task};
+    use model::measure::{Comparison, Verdict};
+    use model::{Channels, CodeForm, CompiledKernel, HostMemory, LocalSize, Mix, Moved, Resources, Space, Variant, Width, WorkClass};
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn kernel(shuffles: u32, loads: u32) -> CompiledKernel {

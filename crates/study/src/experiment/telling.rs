@@ -2,10 +2,10 @@
 
 use super::definition::by_id;
 use super::{Conclusion, Doubt, Proof, PutToTest, Share, Tested, TestedArm, testing};
-use crate::plot::units;
-use crate::texts::{self, filled, find, text};
 use crate::why::Level;
+use base::texts::{self, filled, find, text};
 use std::fmt::Display;
+use view::plot::units;
 
 /// The reason with what its experiment says of it, the experiment in a sentence, and each comparison in a line.
 #[must_use]

@@ -1,12 +1,12 @@
 //! The reasons of a difference, put to the test one after the other until one is confirmed.
 
 use super::{Conclusion, Experiment, Pair, Tested};
-use crate::engine::Backend;
-use crate::error::Result;
-use crate::measure::{Progress, Verdict};
-use crate::study::{Prober, Study as _};
-use crate::texts::Words;
 use crate::why::{Level, Part, Reason};
+use crate::{Prober, Study as _};
+use base::error::Result;
+use base::texts::Words;
+use engine::Backend;
+use model::measure::{Progress, Verdict};
 use serde::Serialize;
 
 /// A reason with what its experiment says.

@@ -1,8 +1,8 @@
 //! What devices did, from the pages in `assets/claims/`, which `kernel-ladder bench --ladders` prints: a lesson names a row and takes no figure over by hand.
 
-use crate::filters::Ladder;
-use crate::study::Seen;
-use crate::texts::{self, Language};
+use crate::Seen;
+use base::texts::{self, Language};
+use kernels::filters::Ladder;
 
 /// Every page, by its file's name.
 static PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/claims_pages.rs"));
@@ -79,9 +79,9 @@ fn with_sign_behind(cell: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{find, pages};
-    use crate::filters::FilterIdExt as _;
-    use crate::model::FilterId;
-    use crate::study::Seen;
+    use crate::Seen;
+    use kernels::filters::FilterIdExt as _;
+    use model::FilterId;
 
     #[test]
     fn a_row_is_read_as_the_page_has_it() {

@@ -1,9 +1,9 @@
 //! The person's folder of lessons. Called by the command line, and in the window by the file thread.
 
 use super::{EXAMPLE, Edition};
-use crate::error::Result;
-use crate::files;
-use crate::texts::{Language, failed};
+use base::error::Result;
+use base::files;
+use base::texts::{Language, failed};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! A ladder as a lesson: a screen for each step, which asks what the step will do, and tells what its guide says of it only after that.
 
 use super::{Against, Item, Lesson, Needs, Part, Screen, Show};
-use crate::filters::FilterIdExt;
-use crate::filters::{self, Ladder, Offer};
-use crate::model::{HostMemory, LocalSize, local_label, stages};
-use crate::texts::{Language, filled, language, pair, text};
+use base::texts::{Language, filled, language, pair, text};
+use kernels::filters::FilterIdExt;
+use kernels::filters::{self, Ladder, Offer};
+use model::{HostMemory, LocalSize, local_label, stages};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 

@@ -17,7 +17,7 @@ mod show;
 mod tests;
 mod way;
 
-pub use crate::fault::Fault;
+pub use base::fault::Fault;
 pub use claims::Claimed;
 pub use folder::{FOLDER, read_file, read_folder, user_folder, write_example, write_new};
 pub use ladder::{StepOf, ladder_of, name_of, of_ladder};
@@ -28,11 +28,11 @@ pub use way::of_way;
 
 pub use shelf::files;
 
-use crate::device::{DeviceInfo, DeviceKind};
-use crate::filters::Ladder;
-use crate::model::{HostMemory, LocalSize, Spec, Variant};
-use crate::texts::{filled, text};
 use crate::why::{Condition, Formula};
+use base::texts::{filled, text};
+use engine::device::{DeviceInfo, DeviceKind};
+use kernels::filters::Ladder;
+use model::{HostMemory, LocalSize, Spec, Variant};
 use serde::Deserialize;
 
 /// The example of `docs/lessons.md`: every part of a lesson once.

@@ -1,7 +1,7 @@
 //! A teacher's notes of a lesson, as Markdown: what `kernel-ladder lessons --teacher` prints. No screen of the window has them.
 
 use super::{Lesson, Needs, Shelf};
-use crate::texts::{filled, language, text};
+use base::texts::{filled, language, text};
 
 /// The head's paragraphs: how to run a class, and where the notes are from.
 const HEAD: [&str; 8] = [

@@ -3,17 +3,17 @@
 use super::claims;
 use super::rows::{ChooseRow, GapRow, LessonRow, NotesRow, NumberRow, RecordRow, ScreenRow, TaskRow};
 use super::{Choose, CommonError, Gap, Goal, Item, Lesson, MOST_KNOWN, Notes, Number, Part, Record, Screen, Show, Step};
-use crate::expr::{self, Expr};
-use crate::fault::{Fault, say};
-use crate::filters;
-use crate::filters::FilterIdExt;
-use crate::filters::SettingExt;
-use crate::foreign::plain;
-use crate::model::Setting;
-use crate::source;
-use crate::study::experiment::tested_rules;
-use crate::texts::meant;
+use crate::experiment::tested_rules;
 use crate::why::{Condition, Formula, fact_names, is_known, rule_ids};
+use base::expr::{self, Expr};
+use base::fault::{Fault, say};
+use base::foreign::plain;
+use base::texts::meant;
+use kernels::filters;
+use kernels::filters::FilterIdExt;
+use kernels::filters::SettingExt;
+use kernels::source;
+use model::Setting;
 use std::fmt::Display;
 use toml::Spanned;
 

@@ -1,7 +1,7 @@
 //! A lesson's file as it is written. [`super::read`] holds it to what the program knows.
 
 use super::Needs;
-use crate::model::{BorderMode, Channels, HostMemory};
+use model::{BorderMode, Channels, HostMemory};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;

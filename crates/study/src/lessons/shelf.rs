@@ -2,8 +2,8 @@
 
 use super::read::read;
 use super::{EXAMPLE, Fault, Lesson};
-use crate::error::Error;
-use crate::texts::Language;
+use base::error::Error;
+use base::texts::Language;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 

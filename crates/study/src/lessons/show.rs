@@ -3,15 +3,15 @@
 use super::read::Reader;
 use super::rows::ShowRow;
 use super::{Against, PANELS, Picture, Show};
-use crate::error::Error;
-use crate::fault::say;
-use crate::filters::FilterIdExt;
-use crate::filters::SettingExt;
-use crate::filters::VariantExt;
-use crate::filters::{self, Filter};
-use crate::image::{check_size, samples};
-use crate::model::{Channels, LocalSize, Parameters, Setting, Spec, Variant, spelled, stages};
-use crate::texts::meant;
+use base::error::Error;
+use base::fault::say;
+use base::texts::meant;
+use kernels::filters::FilterIdExt;
+use kernels::filters::SettingExt;
+use kernels::filters::VariantExt;
+use kernels::filters::{self, Filter};
+use model::{Channels, LocalSize, Parameters, Setting, Spec, Variant, spelled, stages};
+use pictures::{check_size, samples};
 use toml::Spanned;
 
 impl Reader<'_> {

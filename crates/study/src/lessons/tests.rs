@@ -5,14 +5,14 @@ use super::{
     Against, EXAMPLE, Edition, Goal, Item, Lesson, MOST_KNOWN, PANELS, Part, Picture, Screen, Shelf, Show, all_notes, notes, read,
     read_folder, write_example,
 };
-use crate::device::DeviceInfo;
-use crate::engine::{KernelText, PictureRef, Target, Task};
-use crate::measure::{Comparison, Verdict};
-use crate::model::{Channels, LocalSize, Variant};
-use crate::study::experiment::{Experiment, Pair};
+use crate::experiment::{Experiment, Pair};
 use crate::testing::compared_as;
-use crate::texts::Language;
 use crate::why::{Condition, Facts};
+use base::texts::Language;
+use engine::device::DeviceInfo;
+use engine::{KernelText, PictureRef, Target, Task};
+use model::measure::{Comparison, Verdict};
+use model::{Channels, LocalSize, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Arc;
@@ -122,7 +122,7 @@ fn every_lesson_has_tasks_a_check_and_notes() {
 #[test]
 fn the_page_for_teachers_has_the_notes_of_the_files() {
     let page = include_str!("../../../../docs/teaching.md");
-    assert!(crate::texts::in_english(all_notes) == page, "run `kernel-ladder lessons --teacher all > docs/teaching.md`");
+    assert!(base::texts::in_english(all_notes) == page, "run `kernel-ladder lessons --teacher all > docs/teaching.md`");
 }
 
 /// The window sets a few sentences a panel: a screen that needs to be scrolled is two screens.
@@ -135,16 +135,16 @@ fn prose_is_short_and_whole() {
             for paragraph in screen.text.iter().chain(&screen.then) {
                 assert!(paragraph.chars().count() <= most, "{path}, {}: {} letters: {paragraph}", screen.title, paragraph.chars().count());
                 assert!(paragraph.ends_with(['.', '?', ':', '。', '？', '：']), "{path}: '{paragraph}'");
-                assert_eq!(is_chinese, paragraph.chars().any(crate::texts::is_han), "{path}: '{paragraph}'");
+                assert_eq!(is_chinese, paragraph.chars().any(base::texts::is_han), "{path}: '{paragraph}'");
                 let language = if is_chinese { Language::Chinese } else { Language::English };
-                assert_eq!(crate::texts::avoided(language, paragraph), None, "{path}: '{paragraph}'");
+                assert_eq!(base::texts::avoided(language, paragraph), None, "{path}: '{paragraph}'");
             }
         }
         if is_chinese {
-            for line in text.lines().filter(|line| line.chars().any(crate::texts::is_han)) {
+            for line in text.lines().filter(|line| line.chars().any(base::texts::is_han)) {
                 // What stands between quotes; keys and braces are not prose.
-                for prose in line.split('"').filter(|part| part.chars().any(crate::texts::is_han)) {
-                    assert_eq!(crate::texts::chinese_fault(prose), None, "{path}: '{prose}'");
+                for prose in line.split('"').filter(|part| part.chars().any(base::texts::is_han)) {
+                    assert_eq!(base::texts::chinese_fault(prose), None, "{path}: '{prose}'");
                 }
             }
         }
@@ -334,7 +334,7 @@ fn a_fault_of_notes_is_told_with_its_place_and_a_way_on() {
 #[test]
 fn notes_are_printed_with_each_answer_beside_its_screen() {
     let lesson = whole("example.toml", EXAMPLE);
-    let printed = crate::texts::in_english(|| notes("example", &lesson)).expect("it has notes");
+    let printed = base::texts::in_english(|| notes("example", &lesson)).expect("it has notes");
     for words in [
         "## example: Loads and segments\n\n",
         "**Goal:** Count loads, and say",
@@ -368,7 +368,7 @@ fn sides(show: &Show) -> [Task; 2] {
         Some(Picture::Generated([width, height])) => (width, height),
         _ => (600, 400),
     };
-    let picture = PictureRef::new(Arc::new(crate::image::Picture::from_fn(width, height, Channels::Gray, |_, _, _| 0)));
+    let picture = PictureRef::new(Arc::new(pictures::Picture::from_fn(width, height, Channels::Gray, |_, _, _| 0)));
     let task = |side: Against| Task {
         spec: show.spec.clone(),
         picture: picture.clone(),

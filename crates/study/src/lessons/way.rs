@@ -2,11 +2,11 @@
 //! words and facts in braces; what was measured is measured anew where the lesson is taken. A teacher goes on from there.
 
 use super::Needs;
-use crate::engine::{Target, Task};
-use crate::filters::Filter;
-use crate::model::{HostMemory, LocalSize, StageId};
-use crate::study::{Candidate, PathStep};
-use crate::texts::{filled, text};
+use crate::{Candidate, PathStep};
+use base::texts::{filled, text};
+use engine::{Target, Task};
+use kernels::filters::Filter;
+use model::{HostMemory, LocalSize, StageId};
 
 /// Minutes for a step: the prediction, ten seconds of measurement, and reading why.
 const STEP_MINUTES: usize = 3;
@@ -87,13 +87,13 @@ fn paragraphs(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{of_way, paragraphs};
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::filters;
-    use crate::filters::SettingExt as _;
-    use crate::filters::VariantExt as _;
     use crate::lessons::{Item, Needs, Part, Picture, read};
-    use crate::model::{Channels, HostMemory, LocalSize, Setting, Variant};
-    use crate::study::{Autotuned, Candidate};
+    use crate::{Autotuned, Candidate};
+    use engine::{PictureRef, Target, Task};
+    use kernels::filters;
+    use kernels::filters::SettingExt as _;
+    use kernels::filters::VariantExt as _;
+    use model::{Channels, HostMemory, LocalSize, Setting, Variant};
 
     #[test]
     fn the_way_to_any_variant_is_a_lesson_without_a_fault() {

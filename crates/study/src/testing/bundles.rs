@@ -2,14 +2,14 @@
 
 use super::records::{changed, on_cpu, on_device};
 use crate::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe};
-use crate::device::DeviceInfo;
-use crate::engine::Compared;
-use crate::filters::{self, Ladder};
-use crate::measure::{Comparison, Pair, Places, Verdict, compare};
-use crate::model::{Budget, CpuEngine, Record};
-use crate::study::elsewhere::StepThere;
-use crate::study::experiment::{Conclusion, PutToTest, Share, Tested, TestedArm};
+use crate::elsewhere::StepThere;
+use crate::experiment::{Conclusion, PutToTest, Share, Tested, TestedArm};
 use crate::why::{self, Facts};
+use engine::Compared;
+use engine::device::DeviceInfo;
+use kernels::filters::{self, Ladder};
+use model::measure::{Comparison, Pair, Places, Verdict, compare};
+use model::{Budget, CpuEngine, Record};
 use std::collections::BTreeMap;
 
 /// A small generated picture, which a page can make again.
@@ -29,7 +29,7 @@ pub fn device(name: &str) -> DeviceInfo {
 fn of(record: Record, device: Option<&DeviceInfo>) -> Record {
     let picture = PictureOrigin::Generated.picture((SIDE_PX, SIDE_PX), record.spec.channels).expect("generated");
     let mut record = changed(record, |measured| measured.verification.total_pixels = SIDE_PX * SIDE_PX);
-    record.picture = crate::engine::PictureRef::new(std::sync::Arc::new(picture)).facts();
+    record.picture = engine::PictureRef::new(std::sync::Arc::new(picture)).facts();
     if let Some(device) = device {
         (record.machine.device, record.machine.driver) = (device.name.clone(), device.driver());
     }

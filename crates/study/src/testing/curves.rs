@@ -1,7 +1,7 @@
 //! Curves of time over added work.
 
-use crate::model::AddedKind;
-use crate::study::{AddedCurve, AddedPoint};
+use crate::{AddedCurve, AddedPoint};
+use model::AddedKind;
 
 /// Times of 1, 2, 4, … more, known exactly.
 pub fn curve(kind: AddedKind, times: &[f64]) -> AddedCurve {

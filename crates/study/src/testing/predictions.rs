@@ -1,11 +1,11 @@
 //! Made-up predictions.
 
-use crate::filters::Says;
-use crate::measure::{Comparison, Verdict};
-use crate::model::FilterId;
-use crate::study::PredictionRecord;
-use crate::study::prediction::{Bot, Change, Guess, Predicted};
-use crate::study::votes::Votes;
+use crate::PredictionRecord;
+use crate::prediction::{Bot, Change, Guess, Predicted};
+use crate::votes::Votes;
+use kernels::filters::Says;
+use model::FilterId;
+use model::measure::{Comparison, Verdict};
 
 /// The second step of the first Laplace ladder, each of `order` on a device of its own, so that none repeats another. The guide says that it is faster.
 #[must_use]

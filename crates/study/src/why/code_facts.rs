@@ -6,8 +6,8 @@
 
 use super::fact::Facts;
 use super::gather::Side;
-use crate::compiled::{CodeComparison, Sameness};
-use crate::model::{CompiledKernel, Mix, Space};
+use engine::compiled::{CodeComparison, Sameness};
+use model::{CompiledKernel, Mix, Space};
 
 /// Arithmetic without vector registers works on values of so many bits.
 const SCALAR_BITS: u32 = 32;
@@ -85,8 +85,8 @@ fn widest_access(mix: &Mix) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::{Facts, Side};
-    use crate::compiled::{CodeComparison, Sameness};
-    use crate::model::{CodeForm, CompiledKernel, Mix, Resources, Space, Width};
+    use engine::compiled::{CodeComparison, Sameness};
+    use model::{CodeForm, CompiledKernel, Mix, Resources, Space, Width};
 
     fn mix(instructions: u32, loads: &[(u32, u32)]) -> Mix {
         let loads = loads.iter().map(|&(bits, count)| (Width { space: Space::Global, bits }, count)).collect();

@@ -1,10 +1,10 @@
 //! Facts: what is known of a device and of two variants, by name.
 
-use crate::plot::units;
-use crate::texts;
+use base::texts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use view::plot::units;
 
 /// How a fact is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -279,7 +279,7 @@ fn written(value: f64, shown: Shown) -> String {
 #[cfg(test)]
 mod tests {
     use super::{FACTS, Facts, Of, is_known};
-    use crate::texts;
+    use base::texts;
 
     #[test]
     fn every_fact_has_a_label_and_one_name() {

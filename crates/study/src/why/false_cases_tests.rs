@@ -345,7 +345,7 @@ fn sub_groups_and_segments_are_said_to_be_nvidias() {
     }
     let of = |platform: &str| {
         let mut of_device = Facts::default();
-        of_device.add_device(&crate::device::DeviceInfo { platform: platform.to_owned(), ..crate::device::DeviceInfo::example() });
+        of_device.add_device(&engine::device::DeviceInfo { platform: platform.to_owned(), ..engine::device::DeviceInfo::example() });
         of_device.get("sub_group")
     };
     assert_eq!((of("NVIDIA CUDA"), of("AMD Accelerated Parallel Processing")), (Some(32.0), None));

@@ -2,8 +2,8 @@
 //! `after.loads <= 0.5 * before.loads`.
 
 use super::fact::{Facts, fact_names, is_flag, side_label};
-use crate::expr::{Expr, Fault};
-use crate::texts::{filled, joined};
+use base::expr::{Expr, Fault};
+use base::texts::{filled, joined};
 use serde::Deserialize;
 
 /// A number.

@@ -2,14 +2,14 @@
 
 use super::fact::Facts;
 use super::known;
-use crate::access::{self, Question};
-use crate::device::{DeviceInfo, DeviceKind, Quirk};
-use crate::engine::{Compared, Target, Task};
-use crate::filters::Filter;
-use crate::measure::Comparison;
-use crate::model::{Channels, CodeForm, Contender, LocalSize, Record, Space, StageId, TexelFormat, Variant, values};
-use crate::schedule::{Between, Launch, Shape, Surface};
-use crate::source;
+use engine::device::{DeviceInfo, DeviceKind, Quirk};
+use engine::{Compared, Target, Task};
+use kernels::filters::Filter;
+use kernels::schedule::{Between, Launch, Shape, Surface};
+use kernels::source;
+use model::measure::Comparison;
+use model::{Channels, CodeForm, Contender, LocalSize, Record, Space, StageId, TexelFormat, Variant, values};
+use view::access::{self, Question};
 
 /// Which of the two variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -341,12 +341,12 @@ fn calls(text: &str, name: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{Side, calls};
-    use crate::device::DeviceInfo;
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::image::Picture;
-    use crate::model::{ByClass, Channels, Counts, HostMemory, LocalSize, Measured, OperationClass, Shares, Variant};
     use crate::testing::records::{changed, on_device, roofs, within_cache};
     use crate::why::{FACTS, Facts};
+    use engine::device::DeviceInfo;
+    use engine::{PictureRef, Target, Task};
+    use model::{ByClass, Channels, Counts, HostMemory, LocalSize, Measured, OperationClass, Shares, Variant};
+    use pictures::Picture;
     use std::sync::Arc;
 
     fn task(variant: &str, local: LocalSize) -> Task {

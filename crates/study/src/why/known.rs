@@ -2,8 +2,8 @@
 //! before it tells of a reading, so that the window finds them.
 
 use super::fact::Facts;
-use crate::engine::{Target, Task};
-use crate::model::{Contender, Record, Spec};
+use engine::{Target, Task};
+use model::{Contender, Record, Spec};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// As many tasks as a long session looks back on.
@@ -48,9 +48,9 @@ pub fn prepare(task: &Task, record: &Record) {
 #[cfg(test)]
 mod tests {
     use super::{KNOWN, facts};
-    use crate::engine::{PictureRef, Target, Task};
-    use crate::image::Picture;
-    use crate::model::{Channels, HostMemory, LocalSize, Variant};
+    use engine::{PictureRef, Target, Task};
+    use model::{Channels, HostMemory, LocalSize, Variant};
+    use pictures::Picture;
     use std::sync::Arc;
 
     #[test]

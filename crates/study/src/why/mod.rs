@@ -26,10 +26,10 @@ pub use others::{Other, others, others_lines};
 pub use question::{Answer, Question, question};
 pub use rule::{Level, Part, Seen, rules_version};
 
-use crate::plot::units;
-use crate::texts::{self, filled, joined};
+use base::texts::{self, filled, joined};
 use rule::{Rule, rules};
 use serde::Serialize;
+use view::plot::units;
 
 /// One sentence of an explanation, with what it rests on.
 #[derive(Clone, Debug, PartialEq, Serialize)]

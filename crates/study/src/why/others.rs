@@ -3,7 +3,7 @@
 use super::fact::Facts;
 use super::rule::{Level, Rule, Seen, before_figures, rules};
 use super::{Condition, explain, reason};
-use crate::texts::{filled, joined, pair, text};
+use base::texts::{filled, joined, pair, text};
 use serde::Serialize;
 
 /// A rule that is not what is told, and why not.

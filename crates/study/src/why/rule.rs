@@ -2,10 +2,10 @@
 
 use super::fact::{Facts, names_in};
 use super::formula::{Condition, Formula};
-use crate::error::Result;
-use crate::hash::short_sha256;
-use crate::measure::Verdict;
-use crate::texts::{self, fault};
+use base::error::Result;
+use base::hash::short_sha256;
+use base::texts::{self, fault};
+use model::measure::Verdict;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
@@ -277,8 +277,8 @@ fn read(text: &str) -> Result<Rules> {
 #[cfg(test)]
 mod tests {
     use super::{Level, Part, TEXT, read, rules};
-    use crate::texts;
     use crate::why::fact::{FACTS, is_known, names_in};
+    use base::texts;
 
     #[test]
     fn every_rule_is_read_has_its_words_and_known_facts() {

@@ -4,9 +4,9 @@ use super::memory::{Banks, SEGMENT_SIZES_BYTES, Segments, banks, greatest_common
 use super::place::{self, Maker};
 use super::request::{Request, accesses_at, bytes_of, together};
 use super::{Question, index_in_group, lane_of};
-use crate::error::{Error, Result};
-use crate::schedule::{Access, Kind, Launch, Place, Space, WorkItem};
-use crate::texts::misused;
+use base::error::{Error, Result};
+use base::texts::misused;
+use kernels::schedule::{Access, Kind, Launch, Place, Space, WorkItem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::ops::Range;
@@ -236,8 +236,7 @@ fn alignment_step_bytes(question: &Question, launch: &Launch, access: &Access) -
         // Numbers of a table are the same for all.
         Space::Table(_) | Space::Constant | Space::Tile => return 0,
     };
-    let [columns, lines] =
-        if shape.is_on(crate::model::StageId::Coalesced) { question.local } else { [question.local[1], question.local[0]] };
+    let [columns, lines] = if shape.is_on(model::StageId::Coalesced) { question.local } else { [question.local[1], question.local[0]] };
     // What a work-item owns, in bytes of the picture, is as many sums of `lane_bytes` each.
     let along = columns * shape.owned().bytes * lane_bytes_of_a_channel(access.space, lane_bytes);
     greatest_common_divisor(along, pitch * lines * shape.rows_per_item())
@@ -248,7 +247,7 @@ const fn lane_bytes_of_a_channel(space: Space, lane_bytes: usize) -> usize {
     if matches!(space, Space::Between(_)) { lane_bytes } else { 1 }
 }
 
-type Requests = BTreeMap<crate::schedule::Moment, Request>;
+type Requests = BTreeMap<kernels::schedule::Moment, Request>;
 
 fn totals(
     question: &Question,

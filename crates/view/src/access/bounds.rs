@@ -4,7 +4,7 @@ use super::View;
 use super::drawing::SMALL;
 use super::words::number;
 use crate::plot::{Anchor, Hit, Measure, Role, Scene};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 
 /// The bar's height, and that of the marks that cross it.
 const BAR: f64 = 8.0;

@@ -5,7 +5,7 @@ use super::sums::most_of_a_load;
 use super::words::number;
 use super::{Answer, View};
 use crate::plot::{Anchor, Measure, Role, Scene, wrapped};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 
 /// Room for a number.
 const COLUMN: f64 = 84.0;

@@ -10,10 +10,10 @@ use super::strips::{bank_grid, strips};
 use super::sums::SoFar;
 use super::words;
 use super::{Answer, Question};
-use crate::error::Result;
-use crate::image::Picture;
 use crate::plot::{self, Film, Form, Frame, Measure, Role, Scene};
-use crate::texts::filled;
+use base::error::Result;
+use base::texts::filled;
+use pictures::Picture;
 use std::ops::Range;
 
 /// What is shown.
@@ -295,12 +295,12 @@ fn heading(view: &View) -> Vec<String> {
 mod tests {
     use super::{Show, View, brief, scene, shows};
     use crate::access::{Answer, Question, answer};
-    use crate::filters;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Setting, Variant};
     use crate::plot::{Form, Hit, Role, Scene, Shape as Painted};
-    use crate::schedule::Shape;
     use crate::testing::measure;
+    use kernels::filters;
+    use kernels::schedule::Shape;
+    use model::{BorderMode, Channels, Setting, Variant};
+    use pictures::Picture;
 
     fn with_view(filter: &str, variant: &str, local: [usize; 2], look: impl Fn(&View)) {
         let filter = filters::by_name(filter).expect("a filter");

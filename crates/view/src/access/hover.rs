@@ -5,8 +5,8 @@ use super::memory::Banks;
 use super::reuse::{self, Line, Reuse};
 use super::words::{address, items, pair};
 use super::{Answer, View, answer, index_in_group};
-use crate::schedule::{Access, Space, WorkItem};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
+use kernels::schedule::{Access, Space, WorkItem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 

@@ -1,15 +1,15 @@
 //! Where the lanes of a sub-group part ways: at each test which of them work and which wait. A sub-group executes one instruction at a time; where some of
-//! its work-items branch and others do not, these others wait. Drawn for data-dependent tests ([`crate::filters::Conditional`]).
+//! its work-items branch and others do not, these others wait. Drawn for data-dependent tests ([`kernels::filters::Conditional`]).
 
 use super::drawing::{GAP, SMALL, TEXT, paragraph};
 use super::grid::pixels_of;
 use super::{Answer, Question, View, index_in_group, lane_of};
-use crate::error::Result;
-use crate::filters::Tested;
-use crate::image::Picture;
 use crate::plot::{self, Anchor, Film, Form, Frame, Hit, Measure, Role, Scene};
-use crate::schedule::{Access, Kind, Space, WorkItem};
-use crate::texts::{filled, text};
+use base::error::Result;
+use base::texts::{filled, text};
+use kernels::filters::Tested;
+use kernels::schedule::{Access, Kind, Space, WorkItem};
+use pictures::Picture;
 use std::fmt::Display;
 
 /// What a lane does at a test.
@@ -334,12 +334,12 @@ pub fn lanes_file<'a>(form: Form, views: impl Iterator<Item = &'a View<'a>>) -> 
 mod tests {
     use super::{Lane, LaneSums, Lanes, lanes_film, sum_words};
     use crate::access::{Question, answer};
-    use crate::filters;
-    use crate::image::Picture;
-    use crate::model::{BorderMode, Channels, Setting, Variant};
     use crate::plot::{Role, Shape as Painted};
-    use crate::schedule::Shape;
     use crate::testing::measure;
+    use kernels::filters;
+    use kernels::schedule::Shape;
+    use model::{BorderMode, Channels, Setting, Variant};
+    use pictures::Picture;
 
     fn lanes_of(filter: &str, variant: &str, border: BorderMode, picture: &Picture, pixel: [usize; 2]) -> Option<Lanes> {
         let filter = filters::by_name(filter).expect("a filter");

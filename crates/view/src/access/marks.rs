@@ -4,7 +4,7 @@ use super::Question;
 use super::drawing::SMALL;
 use super::grid::{Pixel, Touch};
 use crate::plot::{Anchor, Measure, Point, Rectangle, Role, Scene, Segment};
-use crate::texts::text;
+use base::texts::text;
 use std::collections::BTreeSet;
 
 /// The frame of what a work-group or sub-group makes.

@@ -5,11 +5,11 @@ use super::drawing::{SMALL, paragraph};
 use super::grid::{Pixel, Touched};
 use super::hover::Teller;
 use super::marks::{FRAME, dashed, frame, framed, mark, number};
-use crate::image::{Picture, luma};
-use crate::model::Channels;
 use crate::plot::{Hit, Measure, Rectangle, Role, Scene};
-use crate::schedule::Space;
-use crate::texts::filled;
+use base::texts::filled;
+use kernels::schedule::Space;
+use model::Channels;
+use pictures::{Picture, luma};
 use std::collections::BTreeSet;
 
 /// Cells of the photo are at least this large, so that a number fits.

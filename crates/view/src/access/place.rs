@@ -1,7 +1,7 @@
 //! Which work-item makes an output pixel.
 
 use super::Question;
-use crate::schedule::{Access, Argument, Kind, Launch, Pass, Place, Space, WorkItem, accesses};
+use kernels::schedule::{Access, Argument, Kind, Launch, Pass, Place, Space, WorkItem, accesses};
 
 /// A byte or a texel that some pass stores, with its place in rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Loads and stores that work-items execute together.
 
 use super::Question;
-use crate::schedule::{Access, Launch, Moment, Place, Trace, WorkItem};
+use kernels::schedule::{Access, Launch, Moment, Place, Trace, WorkItem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 

@@ -8,8 +8,8 @@ use super::marks::mark;
 use super::memory::BANK_BYTES;
 use super::words;
 use crate::plot::{Anchor, Hit, Measure, Role, Scene};
-use crate::schedule::Space;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
+use kernels::schedule::Space;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 

@@ -3,10 +3,10 @@
 use super::memory::{Segments, segments};
 use super::reuse::{Reuse, summary};
 use super::{Answer, Question, SoFar, answer};
-use crate::filters;
-use crate::filters::VariantExt;
-use crate::model::{BorderMode, Channels, Setting, Variant};
-use crate::schedule::{Kind, Shape, Space};
+use kernels::filters;
+use kernels::filters::VariantExt;
+use kernels::schedule::{Kind, Shape, Space};
+use model::{BorderMode, Channels, Setting, Variant};
 
 const SUB_GROUP: usize = 32;
 

@@ -4,8 +4,8 @@ use super::memory::Segments;
 use super::reuse::{self, Reuse};
 use super::sums::SoFar;
 use super::{Answer, Question, Step, index_in_group};
-use crate::schedule::{Access, Kind, Place, Space};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
+use kernels::schedule::{Access, Kind, Place, Space};
 use std::fmt::Display;
 
 /// What must be known to read lanes, loads and sums.

@@ -6,7 +6,7 @@ use super::palette::Role;
 use super::rows::{Chart, Row};
 use super::scene::{Anchor, Hit, Measure, Scene, fitted, wrapped};
 use super::units;
-use crate::texts::{filled, joined, pair, text};
+use base::texts::{filled, joined, pair, text};
 
 /// Font sizes of names and values, and of everything of second rank.
 pub const TEXT: f64 = 13.5;

@@ -6,7 +6,7 @@ use super::palette::Role;
 use super::scale::{Axis, Scale};
 use super::scene::{Anchor, Hit, Measure, Point, Rectangle, Scene};
 use super::units::Unit;
-use crate::texts::Words;
+use base::texts::Words;
 use serde::{Deserialize, Serialize};
 
 /// A measured point.

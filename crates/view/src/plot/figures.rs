@@ -4,9 +4,9 @@ use super::options::{Entry, Options, Quantity};
 use super::palette::Role;
 use super::scale::Scale;
 use super::units;
-use crate::measure::compare_spreads;
-use crate::model::{Contender, Measured, Outcome, Parts, Record, Summary};
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
+use model::measure::compare_spreads;
+use model::{Contender, Measured, Outcome, Parts, Record, Summary};
 
 /// Median with quartiles, in the shown quantity's unit. `lower` and `upper` are ordered for every quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use super::palette::Role;
 use super::scene::{LINE, Measure, Scene};
 use super::{font, raster};
-use crate::error::Result;
+use base::error::Result;
 
 /// What is shown at once.
 #[derive(Clone, Debug, Default, PartialEq)]

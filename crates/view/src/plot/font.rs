@@ -1,6 +1,6 @@
 //! The type of files: the letters that the window draws, so that what was laid out here fits wherever it is painted.
 
-use crate::texts::Language;
+use base::texts::Language;
 use skrifa::charmap::Charmap;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::metrics::GlyphMetrics;

@@ -3,8 +3,8 @@
 use super::options::{Entry, Options, Quantity};
 use super::rows::{Chart, Row};
 use super::scale::Scale;
-use crate::model::Record;
-use crate::texts::{self, filled, text};
+use base::texts::{self, filled, text};
+use model::Record;
 
 /// Title and the lines below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Heading {
     #[must_use]
     pub fn new(entries: &[Entry<'_>], chart: &Chart, options: &Options) -> Self {
         let readings: Vec<&Record> = chart.rows.iter().filter_map(|row| entries.get(row.index)).map(|entry| &*entry.reading).collect();
-        let computed = distinct(&readings, |reading| crate::filters::spec_text(&reading.spec));
+        let computed = distinct(&readings, |reading| kernels::filters::spec_text(&reading.spec));
         let pictures = distinct(&readings, |reading| format!("{} × {}", reading.picture.width_px, reading.picture.height_px));
         let title = match readings[..] {
             [] => text("chart.no-readings").to_owned(),

@@ -2,8 +2,8 @@
 
 use super::palette::Role;
 use super::scene::{Anchor, Measure, Scene, wrapped};
-use crate::filters::Grid;
-use crate::texts;
+use base::texts;
+use kernels::filters::Grid;
 
 /// The side of a cell lies between these, in units.
 const CELL: [f64; 2] = [6.0, 34.0];
@@ -71,14 +71,14 @@ fn grid_scene(grid: &Grid, measure: Measure<'_>) -> Scene {
 #[cfg(test)]
 mod tests {
     use super::neighbors;
-    use crate::filters::FilterIdExt as _;
-    use crate::filters::Grid;
-    use crate::model::{FilterId, Parameters};
     use crate::testing::measure;
+    use kernels::filters::FilterIdExt as _;
+    use kernels::filters::Grid;
+    use model::{FilterId, Parameters};
 
     #[test]
     fn numbers_are_drawn_and_grids_stand_beside_each_other_where_there_is_room() {
-        let of = |filter: &crate::filters::Filter| (filter.drawing)(&Parameters::default());
+        let of = |filter: &kernels::filters::Filter| (filter.drawing)(&Parameters::default());
         let scene = neighbors(&of(FilterId::Laplace.filter()), 400.0, &measure);
         assert_eq!(scene.texts().take(9).collect::<Vec<_>>(), ["−1", "−1", "−1", "−1", "9", "−1", "−1", "−1", "−1"]);
         let two = of(FilterId::Sobel.filter());

@@ -3,8 +3,8 @@
 use super::figures::{figures, is_device};
 use super::scale::Scale;
 use super::units;
-use crate::model::{Contender, CpuEngine, Record, Shares, Variant};
-use crate::texts::text;
+use base::texts::text;
+use model::{Contender, CpuEngine, Record, Shares, Variant};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -13,7 +13,7 @@ use super::scene::{Anchor, Measure, Scene, wrapped};
 use super::size_map::{SizeMap, size_map};
 use super::svg::svg;
 use super::timeline::{Timeline, timeline, timeline_film};
-use crate::error::Result;
+use base::error::Result;
 
 const TITLE: f64 = 19.0;
 const MARGIN: f64 = 16.0;

@@ -3,8 +3,8 @@
 use super::font;
 use super::palette::Role;
 use super::scene::{Anchor, Item, Rectangle, Scene, Shape};
-use crate::error::{Error, Result};
-use crate::texts::failed;
+use base::error::{Error, Result};
+use base::texts::failed;
 use image::RgbaImage;
 use vello_cpu::color::{AlphaColor, Srgb};
 use vello_cpu::kurbo::{BezPath, Circle, Rect, Shape as _, Stroke};

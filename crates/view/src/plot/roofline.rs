@@ -11,7 +11,7 @@ use super::palette::Role;
 use super::scale::{Axis, Scale};
 use super::scene::{Anchor, Hit, Measure, Point, Rectangle, Scene, Segment};
 use super::units;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 
 /// What a roof limits.
 #[derive(Clone, Copy, Debug, PartialEq)]

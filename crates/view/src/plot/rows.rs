@@ -5,8 +5,8 @@ use super::options::{Baseline, Entry, Options, Order, Quantity, baseline_index};
 use super::palette::Role;
 use super::roofline::{Ceiling, Limit};
 use super::scale::Axis;
-use crate::model::{Contender, RoofKind};
-use crate::texts::text;
+use base::texts::text;
+use model::{Contender, RoofKind};
 use std::collections::BTreeSet;
 
 /// One row of the chart.
@@ -185,10 +185,10 @@ fn cpu_rank(contender: &Contender) -> usize {
 #[cfg(test)]
 mod tests {
     use super::Row;
-    use crate::model::{Counts, CpuEngine, Measured, Outcome, Record, Shares};
     use crate::plot::figures::stack;
     use crate::plot::{Baseline, Chart, Entry, LadderStep, Options, Quantity, Role, Scale};
     use crate::testing::records::{changed, ladder, on_cpu, on_device, on_device_in, roofs, steady, within_cache};
+    use model::{Counts, CpuEngine, Measured, Outcome, Record, Shares};
 
     fn chart(readings: &[Record], options: &Options) -> Chart {
         super::chart(&Entry::of(readings), options)

@@ -2,7 +2,7 @@
 //! list, so they cannot differ in anything but colors and pixels.
 
 use super::palette::Role;
-use crate::texts::is_han;
+use base::texts::is_han;
 
 /// x to the right and y down, in units: points of the window.
 pub type Point = (f64, f64);

@@ -3,7 +3,7 @@
 use super::palette::Role;
 use super::scene::{Anchor, Measure, Scene};
 use super::units;
-use crate::texts::text;
+use base::texts::text;
 
 /// What takes so many times as long as the best one has the weakest color, however much longer it takes: one slow size must not make all others look alike.
 pub const SLOWEST: f64 = 4.0;

@@ -1,11 +1,11 @@
 //! What charts consist of, what exported ones say, and that no reading is too odd to be drawn.
 
-use crate::model::{Outcome, Record};
 use crate::plot::{
     Anchor, Entry, Item, Options, Order, Quantity, Role, Scale, Scene, Shape, aligned, chart, charts, figure, plot_png, plot_svg,
 };
 use crate::testing::measure;
 use crate::testing::records::{changed, ladder, on_device, on_device_in, summary};
+use model::{Outcome, Record};
 
 fn svg(readings: &[Record], options: &Options) -> String {
     plot_svg(&Entry::of(readings), options)

@@ -5,7 +5,7 @@ use super::palette::Role;
 use super::scale::round_up;
 use super::scene::{Anchor, Hit, Measure, Rectangle, Scene, fitted};
 use super::units;
-use crate::texts::{filled, text};
+use base::texts::{filled, text};
 use std::fmt::Display;
 
 /// What a command does, in this order.

@@ -1,8 +1,8 @@
 //! Figures as people read them: three significant digits and a unit.
 
-use crate::measure::{Comparison, Verdict};
-use crate::model::{Counts, Shares};
-use crate::texts;
+use base::texts;
+use model::measure::{Comparison, Verdict};
+use model::{Counts, Shares};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 
@@ -288,8 +288,8 @@ mod tests {
         arithmetic, bandwidth, binary_bytes, bound, comparison, grouped, memory_bytes, memory_operations, number, of_roof, operations_rate,
         outcome, speed_up, speed_up_between, time, time_between, verdict,
     };
-    use crate::measure::{Comparison, Verdict};
-    use crate::model::{OperationClass, Shares};
+    use model::measure::{Comparison, Verdict};
+    use model::{OperationClass, Shares};
 
     #[test]
     fn times_have_three_digits_and_the_unit_that_fits() {
@@ -323,20 +323,14 @@ mod tests {
 
     #[test]
     fn counts_of_memory_operations() {
-        let counts = crate::model::Counts {
-            loads: 3.0 / 8.0,
-            loaded_bytes: 6.75,
-            stores: 1.0 / 16.0,
-            stored_bytes: 1.0,
-            ..crate::model::Counts::default()
-        };
+        let counts =
+            model::Counts { loads: 3.0 / 8.0, loaded_bytes: 6.75, stores: 1.0 / 16.0, stored_bytes: 1.0, ..model::Counts::default() };
         assert_eq!(memory_operations(&counts), "0.375 loads, 0.0625 stores per pixel");
         assert_eq!(memory_bytes(&counts), "6.75 bytes loaded, 1 stored per pixel");
-        let counts =
-            crate::model::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0, ..crate::model::Counts::default() };
+        let counts = model::Counts { loads: 1.0, loaded_bytes: 1.0, stores: 1.0, stored_bytes: 1.0, ..model::Counts::default() };
         assert_eq!(memory_operations(&counts), "1 load, 1 store per pixel");
         assert_eq!(memory_bytes(&counts), "1 byte loaded, 1 stored per pixel");
-        assert_eq!(arithmetic(&crate::model::Counts { operations: 54.0, ..counts }), "54 arithmetic operations per pixel");
+        assert_eq!(arithmetic(&model::Counts { operations: 54.0, ..counts }), "54 arithmetic operations per pixel");
     }
 
     #[test]

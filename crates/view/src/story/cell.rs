@@ -1,8 +1,8 @@
 //! What stands in one place of a table.
 
-use crate::measure::{Comparison, Verdict};
 use crate::plot::units::{self, Unit};
-use crate::texts::{Words, filled};
+use base::texts::{Words, filled};
+use model::measure::{Comparison, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// What stands in one place of a table.

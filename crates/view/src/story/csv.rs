@@ -1,8 +1,8 @@
 //! A story as comma-separated values: the rows of all tables with the fields of their JSON, one column each (`kernel.low`), behind the table's name.
 
 use super::{Story, json};
-use crate::error::Result;
-use crate::measure;
+use base::error::Result;
+use model::measure;
 use serde_json::json;
 use std::io::Write;
 

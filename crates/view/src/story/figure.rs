@@ -1,9 +1,9 @@
 //! Charts of a story: what is measured, in words without a language. They are laid out when they are painted, for a width and a way to measure text.
 
 use super::Cell;
-use crate::measure::Comparison;
 use crate::plot::{Curves, Fall, Measure, Scene, WaterfallRow, curves, units, waterfall};
-use crate::texts::{Words, filled, text};
+use base::texts::{Words, filled, text};
+use model::measure::Comparison;
 use serde::{Deserialize, Serialize};
 
 /// A chart.

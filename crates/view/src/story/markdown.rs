@@ -1,8 +1,8 @@
 //! A story as Markdown. Its figures are left out: their numbers stand in its tables.
 
 use super::{Block, Cell, Kind, Row, Story, Table, Tone};
-use crate::foreign;
-use crate::texts::Words;
+use base::foreign;
+use base::texts::Words;
 
 /// The whole story.
 #[must_use]

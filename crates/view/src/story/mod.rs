@@ -26,7 +26,7 @@ pub use crate::plot::units::Unit;
 pub use cell::{Cell, Mark};
 pub use figure::{Figure, Step};
 
-use crate::texts::{Words, speaking_keys};
+use base::texts::{Words, speaking_keys};
 use serde::{Deserialize, Serialize};
 
 /// What there is to tell, from top to bottom.

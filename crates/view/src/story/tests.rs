@@ -2,10 +2,10 @@
 
 use super::html::Page;
 use super::{Cell, Figure, Step, Story, csv, json, markdown, text};
-use crate::measure::{Comparison, Verdict};
 use crate::plot::Fall;
 use crate::testing::stories::{compared, story, words};
-use crate::texts::{Language, in_language};
+use base::texts::{Language, in_language};
+use model::measure::{Comparison, Verdict};
 use serde_json::json;
 
 #[test]

@@ -50,6 +50,6 @@ pub fn table(table: &Table) -> String {
     painted.render()
 }
 
-pub(super) fn joined(words: &[crate::texts::Words], between: &str) -> String {
+pub(super) fn joined(words: &[base::texts::Words], between: &str) -> String {
     words.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
 }

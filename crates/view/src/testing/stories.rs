@@ -1,9 +1,9 @@
 //! One story with every block and every cell.
 
-use crate::measure::{Comparison, Verdict};
 use crate::plot::{Curve, CurvePoint, Curves, Role, Scale};
 use crate::story::{Block, Cell, Column, Figure, Group, Kind, Mark, Row, Step, Story, Table, Tone, Unit, said};
-use crate::texts::{Words, filled};
+use base::texts::{Words, filled};
+use model::measure::{Comparison, Verdict};
 
 pub fn words(words: &str) -> Words {
     Words::Plain(words.to_owned())

@@ -2,7 +2,7 @@
 
 use super::{INVERT, session};
 use crate::device::{Access, Arg, CacheSettings, Session};
-use crate::model::BuildFrom;
+use model::BuildFrom;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use super::{INVERT, session};
 use crate::device::{Access, Arg, CacheSettings, Poison};
-use crate::model::HostMemory;
+use model::HostMemory;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]

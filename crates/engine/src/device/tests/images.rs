@@ -5,7 +5,7 @@ use crate::device::image::check_image_size;
 use crate::device::mapping::Mapping;
 use crate::device::transfer::copy_rows;
 use crate::device::{Access, Arg, Built, CacheSettings, Image, Poison, Session};
-use crate::model::{HostMemory, TexelFormat};
+use model::{HostMemory, TexelFormat};
 use opencl3::memory::CL_MAP_READ;
 
 const FORMATS: [TexelFormat; 4] = [TexelFormat::R8, TexelFormat::Rgba8, TexelFormat::R16, TexelFormat::Rgba16];

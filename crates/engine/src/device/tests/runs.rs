@@ -2,8 +2,8 @@
 
 use super::{INVERT, session};
 use crate::device::{Access, Arg, Built, CacheSettings, GuardedBuffer, Poison, Session, check_local};
-use crate::error::{Error, ErrorKind};
-use crate::model::LocalSize;
+use base::error::{Error, ErrorKind};
+use model::LocalSize;
 
 #[test]
 fn a_kernel_runs_over_a_rounded_up_ndrange() {

@@ -2,7 +2,7 @@
 
 use super::session;
 use crate::device::{Access, CacheSettings, Poison, Rows};
-use crate::model::{HostMemory, TexelFormat};
+use model::{HostMemory, TexelFormat};
 
 /// Byte `at` of row `row`.
 fn byte(row: usize, at: usize) -> u8 {

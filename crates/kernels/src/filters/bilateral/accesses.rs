@@ -1,8 +1,8 @@
 //! What work-items load and store: the kernels in `kernels/bilateral/`, line by line.
 
 use super::{Window, window_of};
-use crate::model::{Channels, Numbers, Operation, StageId};
 use crate::schedule::{Space, Trace};
+use model::{Channels, Numbers, Operation, StageId};
 
 /// Bytes of a weight in a table.
 const WEIGHT_BYTES: usize = size_of::<f32>();

@@ -2,9 +2,9 @@
 
 use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, radius_of};
-use crate::model::{Numbers, Operation, Ownership, StageId};
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Trace};
+use model::{Numbers, Operation, Ownership, StageId};
 
 /// Bytes of a sum between passes.
 const SUM_BYTES: usize = size_of::<u16>();

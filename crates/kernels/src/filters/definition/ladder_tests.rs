@@ -5,8 +5,8 @@ use super::rows::TextsRow;
 use super::{DEFINITION, DEFINITIONS, Files, attached};
 use crate::filters::{self, Ladder, Says};
 use crate::filters::{FilterIdExt as _, VariantExt as _};
-use crate::model::{BorderMode, Channels, FilterId, Setting};
-use crate::texts::{self, Language};
+use base::texts::{self, Language};
+use model::{BorderMode, Channels, FilterId, Setting};
 use std::collections::BTreeSet;
 
 /// The ladder of a file `short.toml` in the folder of Laplace, or what is wrong there.

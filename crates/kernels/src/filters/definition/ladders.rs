@@ -4,10 +4,10 @@ use super::DEFINITION;
 use super::read::{Reader, is_of, leaked};
 use super::rows::{LadderRow, StepRow};
 use super::spoken::Spoken;
-use crate::fault::Fault;
 use crate::filters::{Claim, Ladder, Says, Step};
-use crate::model::{BorderMode, Channels, Variant};
-use crate::texts::meant;
+use base::fault::Fault;
+use base::texts::meant;
+use model::{BorderMode, Channels, Variant};
 
 impl<'a> Reader<'a> {
     pub fn ladder_files(&self) -> impl Iterator<Item = &'a str> + use<'a> {

@@ -1,11 +1,11 @@
 //! What a definition's expressions say of a launch.
 
 use super::names::{Names, Scope};
-use crate::expr::Expr;
 use crate::filters::Defines;
-use crate::image::Layout;
-use crate::model::{Channels, Ownership, Parameters, Reach, StageId, TexelFormat, Variant, values};
 use crate::schedule::{Argument, Between, Launch, Pass, Plane, Shape, Surface, Table, Texels, Tile, Trace};
+use base::expr::Expr;
+use model::{Channels, Ownership, Parameters, Reach, StageId, TexelFormat, Variant, values};
+use pictures::Layout;
 use std::sync::Arc;
 
 /// An argument as a definition names it.
@@ -296,7 +296,7 @@ impl Launching {
             }
         }
         for channel in 0..outputs.cast_signed() {
-            trace.compute(1, &[(crate::model::Operation::Add, footprint.operations)]);
+            trace.compute(1, &[(model::Operation::Add, footprint.operations)]);
             trace.store(&destination.shifted(channel), [x, y], &[1]);
         }
     }

@@ -13,9 +13,9 @@ mod tables;
 
 use super::attached;
 use super::{Filter, Ladder};
-use crate::fault::Fault;
-use crate::model::{FilterId, OwnStage};
-use crate::texts::Language;
+use base::fault::Fault;
+use base::texts::Language;
+use model::{FilterId, OwnStage};
 
 /// The file that makes a folder a filter's.
 pub const DEFINITION: &str = "filter.toml";
@@ -89,7 +89,7 @@ pub(super) fn built_in(id: FilterId) -> Result<Definition, Vec<Misfit>> {
 #[cfg(test)]
 mod tests {
     use super::built_in;
-    use crate::model::FilterId;
+    use model::FilterId;
 
     #[test]
     fn every_built_in_folder_is_right() {

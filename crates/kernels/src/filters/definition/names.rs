@@ -1,8 +1,8 @@
 //! The names that a definition's expressions know, and what they stand for.
 
-use crate::expr::Expr;
-use crate::model::{BorderMode, Parameters, Setting, StageId, Variant};
 use crate::schedule::Shape;
+use base::expr::Expr;
+use model::{BorderMode, Parameters, Setting, StageId, Variant};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 

@@ -5,13 +5,13 @@ use super::names::{Names, Needs, Scope};
 use super::rows::{BetweenRow, FilterRow, FootprintRow, PassRow, RuleRow, StageRow, TextsRow, TileRow, Written};
 use super::spoken::{Spoken, has_reason, has_rule, texts_file};
 use super::{DEFINITION, Definition, Files, Misfit};
-use crate::expr::Expr;
-use crate::fault::{Fault, say};
 use crate::filters::attached::Attached;
 use crate::filters::{Condition, Filter, Offer, Parameter, Reference, Rule};
-use crate::model::{BorderMode, FilterId, OwnStage, Parameters, STAGES, Setting, Stage, StageId, Variant, reserve};
 use crate::schedule::{Shape, Table, Trace};
-use crate::texts::{self, Language, meant};
+use base::expr::Expr;
+use base::fault::{Fault, say};
+use base::texts::{self, Language, meant};
+use model::{BorderMode, FilterId, OwnStage, Parameters, STAGES, Setting, Stage, StageId, Variant, reserve};
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
 use std::path::Path;
@@ -296,8 +296,7 @@ impl<'a> Reader<'a> {
         let known = names.where_known(Needs::STAGES.and(Needs::PARAMETERS));
         let mut defines = Vec::new();
         for (name, written) in &row.defines {
-            let is_taken =
-                OF_PROGRAM.contains(&name.get_ref().as_str()) || crate::model::stages().any(|stage| stage.define == name.get_ref());
+            let is_taken = OF_PROGRAM.contains(&name.get_ref().as_str()) || model::stages().any(|stage| stage.define == name.get_ref());
             if is_taken || !is_identifier(name.get_ref()) {
                 self.told(name.span().start, "catalog.fault.define-name", &[("name", name.get_ref())], "catalog.fault.rename-define");
             }
@@ -497,13 +496,7 @@ impl<'a> Reader<'a> {
         self.expression(&written.get_ref().text(), written.span().start, known, Expr::number)
     }
 
-    fn expression(
-        &mut self,
-        text: &str,
-        byte: usize,
-        known: &[String],
-        read: fn(&str) -> Result<Expr, crate::expr::Fault>,
-    ) -> Option<Expr> {
+    fn expression(&mut self, text: &str, byte: usize, known: &[String], read: fn(&str) -> Result<Expr, base::expr::Fault>) -> Option<Expr> {
         let read = read(text).and_then(|expr| expr.check(known.iter().map(String::as_str)).map(|()| expr));
         match read {
             Ok(expr) => Some(expr),
@@ -644,7 +637,7 @@ pub(super) fn is_of(name: &str, extension: &str) -> bool {
 }
 
 fn stage_named(name: &str) -> Option<StageId> {
-    crate::model::stages().find(|stage| stage.name == name).map(|stage| stage.id)
+    model::stages().find(|stage| stage.name == name).map(|stage| stage.id)
 }
 
 fn is_identifier(word: &str) -> bool {

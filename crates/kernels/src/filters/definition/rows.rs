@@ -1,7 +1,7 @@
 //! `filter.toml` and its neighbors as they are written.
 
 use crate::filters::{Figures, Kind};
-use crate::model::{BorderMode, Channels};
+use model::{BorderMode, Channels};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;

@@ -4,7 +4,7 @@ use super::DEFINITION;
 use super::ladders::ladder_stem;
 use super::read::Reader;
 use super::rows::{FilterRow, LadderRow, TextsRow};
-use crate::texts::{self, Language, meant};
+use base::texts::{self, Language, meant};
 use std::collections::BTreeMap;
 use toml::Spanned;
 

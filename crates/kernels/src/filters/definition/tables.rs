@@ -3,8 +3,8 @@
 use super::names::{INDEX, Names, Needs, Scope};
 use super::read::{Reader, leaked};
 use super::rows::{NumberRow, TableRow};
-use crate::expr::Expr;
 use crate::schedule::{Shape, Table};
+use base::expr::Expr;
 use std::sync::Arc;
 
 /// A table has no more values.

@@ -1,8 +1,8 @@
 //! What work-items load and store: the kernels in `kernels/dilate/`, line by line.
 
 use super::RADIUS_PX;
-use crate::model::{Operation, StageId};
 use crate::schedule::Trace;
+use model::{Operation, StageId};
 
 /// Comparisons for the highest of three.
 const HIGHEST_OF_THREE: [(Operation, usize); 1] = [(Operation::MinMax, 2)];

@@ -1,8 +1,8 @@
 //! What work-items load and store: the kernels in `kernels/epsilon/`, line by line.
 
 use super::{REACH_PX, SIDE_PX, is_packed};
-use crate::model::{BorderMode, Numbers, Operation, StageId};
 use crate::schedule::{Plane, Trace};
+use model::{BorderMode, Numbers, Operation, StageId};
 
 const REACH: isize = REACH_PX.cast_signed();
 

@@ -2,9 +2,9 @@
 
 use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, MASK, RADIUS_PX, SUM_BYTES, filtered_rows, written_pixels};
-use crate::model::{Channels, Numbers, Operation, Ownership, StageId};
 use crate::schedule::Shape;
 use crate::schedule::{Plane, Space, Trace, inside_by};
+use model::{Channels, Numbers, Operation, Ownership, StageId};
 
 const RADIUS: isize = RADIUS_PX.cast_signed();
 

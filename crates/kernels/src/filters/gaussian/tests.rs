@@ -2,9 +2,9 @@
 
 use super::{MASK, Parameters};
 use crate::filters::{Filter, FilterIdExt, VariantExt};
-use crate::image::Picture;
-use crate::model::{BorderMode, Channels, Counts, FilterId, Setting, Variant};
 use crate::schedule::{Argument, Between, Launch, Shape};
+use model::{BorderMode, Channels, Counts, FilterId, Setting, Variant};
+use pictures::Picture;
 
 fn filter() -> &'static Filter {
     FilterId::Gaussian.filter()

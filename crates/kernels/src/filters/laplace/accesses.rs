@@ -2,8 +2,8 @@
 
 use super::super::words;
 use super::{RADIUS_PX, vector_bytes};
-use crate::model::{BorderMode, Numbers, Operation, StageId};
 use crate::schedule::{Plane, Trace, inside_by_one};
+use model::{BorderMode, Numbers, Operation, StageId};
 
 pub(super) fn accesses(trace: &mut Trace) {
     let shape = trace.shape;

@@ -2,8 +2,8 @@
 
 use super::super::words;
 use super::RADIUS_PX;
-use crate::model::{BorderMode, Numbers, Operation, StageId, values};
 use crate::schedule::{Plane, Trace, inside_by_one};
+use model::{BorderMode, Numbers, Operation, StageId, values};
 
 pub(super) fn accesses(trace: &mut Trace) {
     let shape = trace.shape;
