@@ -2,8 +2,8 @@
 
 use super::merge::{self, Given};
 use crate::cli::named_files::NamedFiles;
-use base::files;
 use base::error::Result;
+use base::files;
 use clap::Args;
 use std::path::PathBuf;
 
