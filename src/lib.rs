@@ -9,7 +9,7 @@
 //! # Data flow
 //!
 //! Window, command line and tests ask a [`engine::Backend`] one [`engine::Request`] at a time, by one method, and get an [`engine::Reply`]; its other methods are
-//! that one with the reply's value. The engine is in a process of its own ([`apart`]), whose messages carry the same values: a driver that crashes or hangs costs
+//! that one with the reply's value. The engine is in a process of its own ([`remote`]), whose messages carry the same values: a driver that crashes or hangs costs
 //! what was asked of it. Tests ask an [`engine::Engine`] directly. What a study found, a [`study::Finding`], goes unchanged to whoever shows it, and with it what
 //! follows so far, a [`story::Story`], which has no language until it is painted. One run of a
 //! [`engine::Task`] is:
@@ -31,14 +31,14 @@
 //! | [`class`] | what students send to a teacher as one file, and the page of many: a dot per device, votes, tasks |
 //! | [`report`] | bundles as a page: claims, charts, tables, sources, how to repeat |
 //! | [`bundle`] | everything that a benchmark brought as one file, without names and paths: written, read and held to what can be, merged |
-//! | [`worker`] | the thread that owns the engine: newest request wins, progress, cancel |
+//! | [`runner`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`lessons`] | lessons that a teacher writes as text files: read, held to what the program knows, each fault told with its line |
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test, the best local size, the fastest variant, an edited kernel |
 //! | [`why`] | why one variant is faster than another: rules over facts |
 //! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
 //! | [`story`] | what a study, a ladder or a comparison has to tell as one value: sentences, tables with typed columns, figures; its painters |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |
-//! | [`apart`] | the engine in a process of its own, here or on other machines: the same requests as messages, pictures through shared memory or in the messages, and what a crash costs |
+//! | [`remote`] | the engine in a process of its own, here or on other machines: the same requests as messages, pictures through shared memory or in the messages, and what a crash costs |
 //! | [`engine`] | what may be asked and what is answered; task → executed → verified → proof → record; comparisons |
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
@@ -58,6 +58,6 @@
 
 pub mod app;
 pub mod cli;
+pub mod runner;
 #[cfg(test)]
 mod testing;
-pub mod worker;

@@ -4,7 +4,7 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a test may panic, and says what it measured")]
 
 use base::error::{Error, ErrorKind};
-use engine::apart::{Apart, Machines, Patience, Ssh};
+use engine::remote::{Machines, Patience, Remote, Ssh};
 use engine::{Backend, Engine, Executed, KernelText, PictureRef, Printed, Proof, Target, Task};
 use kernels::filters::FilterIdExt as _;
 use model::measure::{Comparison, Progress, compare};
@@ -24,8 +24,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn apart() -> Apart {
-    Apart::of_program(PathBuf::from(env!("CARGO_BIN_EXE_kernel-ladder")))
+fn apart() -> Remote {
+    Remote::of_program(PathBuf::from(env!("CARGO_BIN_EXE_kernel-ladder")))
 }
 
 /// The first device that is there: PoCL at least, which the set-up installs.
@@ -50,7 +50,7 @@ struct Meddling<'a> {
 }
 
 impl<'a> Meddling<'a> {
-    fn new(apart: &Apart, meddle: &'a (dyn Fn(u32) + Sync)) -> Self {
+    fn new(apart: &Remote, meddle: &'a (dyn Fn(u32) + Sync)) -> Self {
         Self { process: apart.process_id().expect("it runs"), meddle, reports: AtomicUsize::new(0), cancels: false }
     }
 }
@@ -78,7 +78,7 @@ fn signal(name: &str, process: u32) {
 }
 
 /// What a measurement failed with.
-fn failure(there: &mut Apart, proof: &Proof, progress: &dyn Progress) -> Error {
+fn failure(there: &mut Remote, proof: &Proof, progress: &dyn Progress) -> Error {
     there.measure(proof, LONG, progress).map(|_| ()).expect_err("it was ended")
 }
 
@@ -104,7 +104,7 @@ fn a_comparison_is_repeated_in_processes_of_their_own_and_says_of_how_many_it_is
     let mut there = apart();
     there.rescan().expect("PoCL");
     let picture = picture();
-    let proof = |there: &mut Apart, variant| there.prove(&task(variant, &picture), &()).expect("it is right");
+    let proof = |there: &mut Remote, variant| there.prove(&task(variant, &picture), &()).expect("it is right");
     let proofs = ["naive", "coalesced"].map(|variant| proof(&mut there, variant));
     let before = workers();
     let budget = |starts| Budget { starts, sample_ns: 2_000_000, ..Budget::GLANCE };
@@ -339,7 +339,7 @@ fn another_program_is_no_worker() {
     for (program, words) in
         [("/no/such/program", "did not start"), ("/bin/false", "exited with code 1"), ("/bin/echo", "ended unexpectedly")]
     {
-        let error = Apart::of_program(program.into()).execute(&task, &()).expect_err("no worker");
+        let error = Remote::of_program(program.into()).execute(&task, &()).expect_err("no worker");
         assert!(error.to_string().contains(words), "{program}: {error}");
     }
 }
@@ -471,12 +471,12 @@ fn what_it_costs() {
 }
 
 /// The program, which is not confined.
-fn unconfined(folder: &std::path::Path) -> Apart {
+fn unconfined(folder: &std::path::Path) -> Remote {
     let path = folder.join("worker.sh");
     let program = env!("CARGO_BIN_EXE_kernel-ladder");
     std::fs::write(&path, format!("#!/bin/sh\nKERNEL_LADDER_CONFINE=0 exec {program} \"$@\"\n")).expect("written");
     std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("ours");
-    Apart::of_program(path)
+    Remote::of_program(path)
 }
 
 /// The kernel of `task` where the work-item of the first pixel makes system calls: it opens a file for writing, removes another, makes a socket of the internet and one
@@ -515,7 +515,7 @@ fn what_a_kernel_does_besides_computing_is_kept_from_it() {
     let own = Engine::new().execute(&task("naive", &picture), &()).expect("runs").source.expect("a kernel").to_string();
     let text = calling(&own, &opened, &removed);
     let task = Task { text: KernelText::Edited(text.into()), ..task("naive", &picture) };
-    let called = |mut there: Apart| {
+    let called = |mut there: Remote| {
         std::fs::write(&removed, "kept").expect("written");
         there.rescan().expect("PoCL");
         let executed = there.execute(&task, &()).unwrap_or_else(|error| panic!("{error} {:?}", error.detail));

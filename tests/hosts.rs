@@ -5,9 +5,9 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test may panic")]
 
 use base::error::Error;
-use engine::apart::message::{FromWorker, SentPicture, ToWorker, VERSION};
-use engine::apart::{Apart, Machines, Patience, Ssh, frame};
 use engine::device::DeviceInfo;
+use engine::remote::message::{FromRemote, SentPicture, ToRemote, VERSION};
+use engine::remote::{Machines, Patience, Remote, Ssh, frame};
 use engine::{Backend, Executed, PictureRef, Reply, Request, Scanned, Target, Task};
 use model::{Budget, Channels, Confinement, HostMemory, LocalSize, Variant, Verification};
 use pictures::generate;
@@ -38,15 +38,15 @@ fn task() -> Task {
     Task::new(PictureRef::new(Arc::new(generate(61, 33, Channels::Rgb, 5))), target)
 }
 
-fn frames(messages: &[FromWorker]) -> Vec<u8> {
+fn frames(messages: &[FromRemote]) -> Vec<u8> {
     messages.iter().flat_map(|message| frame::bytes(message).expect("short enough")).collect()
 }
 
-fn answer(number: u64, reply: Reply<SentPicture>) -> FromWorker {
-    FromWorker::Answered(number, Ok(Box::new(reply)))
+fn answer(number: u64, reply: Reply<SentPicture>) -> FromRemote {
+    FromRemote::Answered(number, Ok(Box::new(reply)))
 }
 
-fn devices(info: &[DeviceInfo], problem: Option<&str>) -> FromWorker {
+fn devices(info: &[DeviceInfo], problem: Option<&str>) -> FromRemote {
     let problems = problem.into_iter().map(str::to_owned).collect();
     answer(1, Reply::Devices(Ok(info.to_vec()), Scanned { problems, confinement: Some(Confinement::Full), ..Scanned::default() }))
 }
@@ -72,9 +72,9 @@ struct Peer {
 }
 
 impl Peer {
-    fn new(then: &str, answers: &[FromWorker]) -> Self {
+    fn new(then: &str, answers: &[FromRemote]) -> Self {
         let peer = Self { folder: tempfile::tempdir().expect("a folder") };
-        peer.put("ready", &frames(&[FromWorker::Ready(VERSION, None)]));
+        peer.put("ready", &frames(&[FromRemote::Ready(VERSION, None)]));
         peer.put("answers", &frames(answers));
         peer.put("then", then.as_bytes());
         peer
@@ -93,9 +93,9 @@ impl Peer {
         Ssh { command: PathBuf::from("/bin/sh"), arguments, program: PathBuf::from(PROGRAM) }
     }
 
-    fn apart(&self) -> Apart {
+    fn apart(&self) -> Remote {
         let second = Duration::from_secs(1);
-        Apart::by_ssh(&self.ssh(), "lab").with_patience(Patience { answer: second, stop: second })
+        Remote::by_ssh(&self.ssh(), "lab").with_patience(Patience { answer: second, stop: second })
     }
 
     /// All that it heard in all of its lives.
@@ -196,7 +196,7 @@ fn a_peers_notes_are_not_read() {
     let peer = Peer::new("hang-up", &[]);
     // The number of a call.
     peer.put("note", &[5; 16]);
-    peer.put("ready", &frames(&[FromWorker::Ready(VERSION, Some(peer.path("note")))]));
+    peer.put("ready", &frames(&[FromRemote::Ready(VERSION, Some(peer.path("note")))]));
     let error = peer.apart().execute(&task(), &()).map(drop).expect_err("it hung up");
     assert!(!error.to_string().contains("in cl"), "{error}");
 }
@@ -209,13 +209,13 @@ fn resident_mib() -> usize {
 
 #[test]
 fn a_peer_that_floods_or_drips_keeps_nobody_from_measuring_here() {
-    let progress = |length: usize| FromWorker::Progress { done: 1, total: 2, text: "x".repeat(length) };
+    let progress = |length: usize| FromRemote::Progress { done: 1, total: 2, text: "x".repeat(length) };
     for (then, more) in [
-        ("flood", frames(&[FromWorker::Alive]).repeat(1000)),
+        ("flood", frames(&[FromRemote::Alive]).repeat(1000)),
         ("flood", frames(&[progress(200_000)])),
         // What begins so would be a message of 16 MiB and more.
         ("flood", vec![1; 1 << 20]),
-        ("drip", frames(&[FromWorker::Alive])),
+        ("drip", frames(&[FromRemote::Alive])),
     ] {
         let peer = Peer::new(then, &[devices(&[DeviceInfo::example(), DeviceInfo::example()], None)]);
         peer.put("more", &more);
@@ -223,7 +223,7 @@ fn a_peer_that_floods_or_drips_keeps_nobody_from_measuring_here() {
         let wake = move || {
             let _ = tell.send(());
         };
-        let mut machines = Machines::by_ssh(peer.ssh(), Apart::of_program(PathBuf::from(PROGRAM)), Arc::new(wake));
+        let mut machines = Machines::by_ssh(peer.ssh(), Remote::of_program(PathBuf::from(PROGRAM)), Arc::new(wake));
         let here = machines.rescan_with(&["lab".to_owned()]).expect("PoCL").len();
         told.recv_timeout(LONG).expect("its devices are known");
         let before = resident_mib();
@@ -251,7 +251,7 @@ fn a_shell_that_prints_by_itself_is_told_as_that() {
     ] {
         let script = format!("printf '{chatter}\\n'; {PEER}");
         let ssh = Ssh { arguments: vec!["-c".into(), script.into(), peer.folder.path().into()], ..peer.ssh() };
-        let Error { what, why, remedy, .. } = Apart::by_ssh(&ssh, "lab").execute(&task(), &()).map(drop).expect_err("not clean");
+        let Error { what, why, remedy, .. } = Remote::by_ssh(&ssh, "lab").execute(&task(), &()).map(drop).expect_err("not clean");
         assert!(what.contains("shell on lab prints") && why.ends_with(first) && remedy.contains("ssh lab true"), "{what}: {why}; {remedy}");
     }
     // Without it, the same peer is understood.
@@ -281,13 +281,13 @@ fn a_worker_that_starts_anew_has_the_same_devices_whatever_memory_is_free() {
 
 #[test]
 fn questions_take_few_bytes_and_code_is_sent_to_whoever_looks_at_it() {
-    let mut apart = Apart::of_program(PathBuf::from(PROGRAM));
+    let mut apart = Remote::of_program(PathBuf::from(PROGRAM));
     apart.rescan().expect("PoCL");
     let task = task();
     let variant = Variant::parse("padded+vectorize=8+merged+rows=8").expect("known");
     let large = task.with_variant(variant);
     let mut before = apart.carried();
-    let mut most = |apart: &Apart, what: &str, most_bytes: u64| {
+    let mut most = |apart: &Remote, what: &str, most_bytes: u64| {
         let now = apart.carried();
         let took = (now.0 - before.0) + (now.1 - before.1);
         assert!(took <= most_bytes, "{what} took {took} bytes");
@@ -325,7 +325,7 @@ fn questions_take_few_bytes_and_code_is_sent_to_whoever_looks_at_it() {
     let compiled = apart.compiled(&large, &()).expect("compiled");
     assert!(!compiled.binary.is_empty());
     // The binary as it is and not as a list of numbers, beside listing and counts.
-    let rest = Apart::carried(&apart).1;
+    let rest = Remote::carried(&apart).1;
     most(&apart, "code", compiled.binary.len() as u64 + (1 << 20));
     assert!(rest > compiled.binary.len() as u64);
 }
@@ -381,9 +381,9 @@ fn a_worker_whose_parent_ends_in_a_long_question_ends_without_a_core_file() {
     worker.arg("worker").env("KERNEL_LADDER_CACHE", "").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut worker = worker.spawn().expect("it starts");
     let (mut to, mut from) = (worker.stdin.take().expect("a pipe"), worker.stdout.take().expect("a pipe"));
-    let asked = ToWorker::Asked { number: 1, returned: Vec::new(), handed: Vec::new(), request: Box::new(Request::MeasureRoofs(0)) };
+    let asked = ToRemote::Asked { number: 1, returned: Vec::new(), handed: Vec::new(), request: Box::new(Request::MeasureRoofs(0)) };
     frame::write(&asked, &mut to).expect("it listens");
-    while !matches!(frame::read(&mut from), Ok(Some(FromWorker::Progress { .. }))) {}
+    while !matches!(frame::read(&mut from), Ok(Some(FromRemote::Progress { .. }))) {}
     drop(to);
     let status = worker.wait().expect("ours");
     let ended_by = std::os::unix::process::ExitStatusExt::signal(&status);
@@ -452,7 +452,7 @@ fn a_peers_words_do_nothing_in_a_terminal() {
     assert!(said.contains("Evil") && said.contains("\\u{1b}]0;owned"), "{said}");
     assert!(!said.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{said:?}");
     // In an error, too.
-    peer.put("answers", &frames(&[FromWorker::Answered(1, Err(Error::failed(evil, evil, evil).with_detail(evil)))]));
+    peer.put("answers", &frames(&[FromRemote::Answered(1, Err(Error::failed(evil, evil, evil).with_detail(evil)))]));
     let said = String::from_utf8(run(&peer)).expect("UTF-8");
     assert!(said.contains("Evil") && !said.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{said:?}");
 }
@@ -466,5 +466,5 @@ fn threads_that_the_system_refuses_are_an_error() {
     let output = command.output().expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("Worker threads could not be started") && !said.contains("panicked"), "{said}");
+    assert!(said.contains("Runner threads could not be started") && !said.contains("panicked"), "{said}");
 }

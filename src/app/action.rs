@@ -14,7 +14,7 @@ use super::source_panel::SourceSettings;
 use super::start::StartAction;
 use super::timings::TimingsSettings;
 use super::workspace::{Arrangement, Workspace};
-use crate::worker::{Look, Update};
+use crate::runner::{Look, Update};
 use base::error::Error;
 use base::files::Lines;
 use base::texts::{Language, text};
@@ -183,7 +183,7 @@ pub enum Action {
     /// Take a notice off the screen.
     DismissNotice(u64),
     /// News from the worker.
-    Worker(Box<Update>),
+    Runner(Box<Update>),
     /// The debounce of a slider is over: ask the worker now.
     Render,
     /// Nothing was asked for a while: take what other programs disturbed again.

@@ -13,7 +13,7 @@ use super::state::{Effect, FileJob, Job, Opened, Pending, Shown, State, Writing}
 use super::studies::Studied;
 use super::timeline_panel::timeline_of;
 use super::undo::Dragged;
-use crate::worker::{Bench, Show};
+use crate::runner::{Bench, Show};
 use base::error::Error;
 use base::texts::{failed, joined, text};
 use engine::{PictureRef, Target, Task};
@@ -65,7 +65,7 @@ impl State {
             Action::FilterRefused(name, error) => self.refuse_filter(name, error),
             Action::ClassChosen(paths) => return self.make_class_page(paths),
             Action::ExportTo(export, path) => return self.export(export, path, true),
-            Action::Worker(update) => return self.absorb(*update),
+            Action::Runner(update) => return self.absorb(*update),
             Action::Render => return self.render(),
             Action::Retake => return self.retake(),
             Action::SetFilter(_)

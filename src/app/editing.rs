@@ -3,7 +3,7 @@
 use super::settings::Choice;
 use super::source_panel::View;
 use super::state::{Effect, FileJob, Job, State};
-use crate::worker::{Means, Trial};
+use crate::runner::{Means, Trial};
 use base::files::LinesJob;
 use base::texts::text;
 use base::trust::Origin;

@@ -1,7 +1,7 @@
 //! *Test this explanation*: what the person expects, the experiment, and what came of it.
 
 use super::state::{Effect, Job, State};
-use crate::worker::Bench;
+use crate::runner::Bench;
 use base::texts::{Words, text};
 use engine::Task;
 use model::measure::Verdict;
@@ -193,9 +193,9 @@ mod tests {
     use crate::app::action::Action;
     use crate::app::settings::Settings;
     use crate::app::state::{Effect, State};
+    use crate::runner::Update;
     use crate::testing::compared_as;
     use crate::testing::sessions::news;
-    use crate::worker::Update;
     use base::error::Error;
     use engine::device::DeviceInfo;
     use engine::{PictureRef, Target, Task};

@@ -87,11 +87,11 @@ pub use files::KeptFiles;
 pub use saved::Saved;
 pub use shell::{App, Start};
 
-use crate::worker::MakeBackend;
+use crate::runner::MakeBackend;
 use base::error::Result;
 use base::files::user_data;
 use base::texts::{self, Language};
-use engine::apart::Machines;
+use engine::remote::Machines;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;

@@ -10,7 +10,7 @@ use super::settings::Place;
 use super::start::Start;
 use super::state::{Effect, FileJob, Job, Shown, State};
 use super::studies::Studies;
-use crate::worker::Update;
+use crate::runner::Update;
 use base::error::{Error, Result};
 use base::texts::{filled, joined, text};
 use engine::device::{DeviceInfo, NoDevice, install_help};

@@ -16,7 +16,7 @@ use super::settings::Settings;
 use super::state::{Effect, FileJob, Job, State};
 use super::theme;
 use super::tiles::Tiles;
-use crate::worker::{Deliver, MakeBackend, Update, Worker};
+use crate::runner::{Deliver, MakeBackend, Runner, Update};
 use base::error::Result;
 use base::files::LinesJob;
 use base::texts::{self, Language, failed};
@@ -82,7 +82,7 @@ impl Start {
 /// The window.
 pub struct App {
     state: State,
-    worker: Worker,
+    worker: Runner,
     files: Files,
     own_filters: OwnFilters,
     news: Receiver<Action>,
@@ -129,7 +129,7 @@ impl App {
         let files = Files::start(tell, start.kept)?;
         let (saved, damage) = (settings.clone(), damage);
         let settings = settings.with_hosts(&start.hosts);
-        let worker = Worker::start(start.make_backend, settings.host_list(), deliver)?;
+        let worker = Runner::start(start.make_backend, settings.host_list(), deliver)?;
         cc.egui_ctx.set_theme(settings.theme);
         if let Some(language) = start.language.or(settings.language) {
             texts::set_language(language);
@@ -315,7 +315,7 @@ impl eframe::App for App {
         let memory = self.ctx.data(|data| serde_json::to_value(data).ok());
         self.saver.keep_window(WindowPlace { memory, ..self.place.clone() });
         self.saver.end();
-        engine::apart::let_go();
+        engine::remote::let_go();
         if self.print_frames {
             eprintln!("{}\n{}", self.frame_times(), self.frames.table());
         }
@@ -330,7 +330,7 @@ fn deliver(announcer: Announcer, sender: Sender<Action>, ctx: egui::Context) -> 
             announcer.announce(&executed.output);
         }
         // The window may be closing: then nobody waits for it.
-        let _ = sender.send(Action::Worker(Box::new(update)));
+        let _ = sender.send(Action::Runner(Box::new(update)));
         // A frame begun before the new picture's colors are there would show the old one and keep the new one waiting.
         if !announcer.is_ahead() {
             ctx.request_repaint();

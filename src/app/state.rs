@@ -17,7 +17,7 @@ use super::start::Start;
 use super::studies::Studies;
 use super::tunings::Tunings;
 use super::undo::Undo;
-use crate::worker::{Bench, Look, Show, Trial};
+use crate::runner::{Bench, Look, Show, Trial};
 use base::files::LinesJob;
 use base::texts::Language;
 use base::trust::{Agreed, Trust};

@@ -4,7 +4,7 @@
 use super::autotune_panel::LIMITS_S;
 use super::panes::Pane;
 use super::state::{Effect, Job, State};
-use crate::worker::Bench;
+use crate::runner::Bench;
 use base::texts::{joined, pair, text};
 use engine::{Target, Task};
 use kernels::filters;

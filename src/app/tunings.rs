@@ -94,10 +94,10 @@ mod tests {
     use crate::app::action::Action;
     use crate::app::settings::Settings;
     use crate::app::state::{Effect, FileJob, State};
+    use crate::runner::Update;
     use crate::testing::compared_as;
     use crate::testing::records::on_device;
     use crate::testing::sessions::{self, news, searched};
-    use crate::worker::Update;
     use base::files::{Lines, LinesJob};
     use engine::Compared;
     use engine::device::DeviceInfo;

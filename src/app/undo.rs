@@ -72,7 +72,7 @@ impl State {
 
     /// What is chosen before an action that a person may want to undo; `None` for news, which nobody has done.
     pub(super) fn chosen_before(&self, action: &Action) -> Option<Chosen> {
-        let is_news = matches!(action, Action::Worker(_) | Action::PictureLoaded { .. } | Action::Render | Action::Retake);
+        let is_news = matches!(action, Action::Runner(_) | Action::PictureLoaded { .. } | Action::Render | Action::Retake);
         let is_own = matches!(action, Action::Run(Command::Undo | Command::Redo));
         (!is_news && !is_own).then(|| self.chosen())
     }

@@ -31,7 +31,7 @@ mod why;
 use base::error::{Error, ErrorKind, Result};
 use base::texts::{self, Language, filled};
 use clap::{CommandFactory, Parser, Subcommand};
-use engine::apart::{self, Apart, Carriage, Ssh};
+use engine::remote::{self, Carriage, Remote, Ssh};
 use named_files::NamedFiles;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -207,7 +207,7 @@ fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
         _ => return Err(texts::misused("errors.hosts.one", &[("hosts", &hosts.join(","))])),
     };
     // Starts its process when something is asked.
-    let mut backend = host.map_or_else(Apart::new, |host| Apart::on_host(host));
+    let mut backend = host.map_or_else(Remote::new, |host| Remote::on_host(host));
     if let Command::Devices(devices::Arguments { install: true, .. }) = command {
         let host = host.ok_or_else(|| texts::misused("errors.hosts.nowhere", &[]))?;
         output::note(&filled("tables.installed", &[("host", host), ("version", &backend.install(&Ssh::default())?)]));
@@ -244,7 +244,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
 }
 
 /// What went over the network, where the backend is on another machine.
-fn note_carried(backend: &Apart) {
+fn note_carried(backend: &Remote) {
     if let Some(host) = backend.host() {
         let (sent, received) = backend.carried();
         let [sent, received] = [sent, received].map(units::binary_bytes);
@@ -252,7 +252,7 @@ fn note_carried(backend: &Apart) {
     }
 }
 
-fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
+fn run_over(command: &Command, backend: &mut Remote) -> Result<()> {
     match command {
         Command::Devices(arguments) => devices::run(arguments, backend),
         Command::List(arguments) => list::run(arguments),
@@ -273,7 +273,7 @@ fn run_over(command: &Command, backend: &mut Apart) -> Result<()> {
         Command::Try(arguments) => edited::run(arguments, backend),
         Command::Predictions(arguments) => predictions::run(arguments),
         Command::Access(arguments) => access::run(arguments),
-        Command::Worker { carry } => apart::serve(if *carry { Carriage::Message } else { Carriage::Shared }),
+        Command::Worker { carry } => remote::serve(if *carry { Carriage::Message } else { Carriage::Shared }),
     }
 }
 

@@ -12,7 +12,7 @@ pub fn mind(is_worker: bool) {
     let wait = move || {
         let ends = |signal: &i32| !is_worker || *signal == SIGTERM;
         if let Some(signal) = signals.forever().find(ends) {
-            engine::apart::end_before_cache();
+            engine::remote::end_before_cache();
             base::files::remove_unfinished();
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }

@@ -3,8 +3,8 @@
 use crate::app::action::{Action, Command};
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, State};
+use crate::runner::Update;
 use crate::testing::compared_as;
-use crate::worker::Update;
 use engine::device::DeviceInfo;
 use model::measure::Comparison;
 use model::{Channels, LocalSize, Variant};
@@ -14,7 +14,7 @@ use study::{AUTOTUNE, Candidate, Finding};
 
 /// Takes in what the worker says.
 pub fn news(state: &mut State, update: Update) -> Vec<Effect> {
-    state.apply(Action::Worker(Box::new(update)))
+    state.apply(Action::Runner(Box::new(update)))
 }
 
 /// Opens a colored picture of that many pixels.

@@ -5,9 +5,9 @@ use super::count::resident_bytes;
 use super::kept::{all_roofs, task};
 use super::spoil::{BYTES, Given, Way};
 use super::{Kind, trees};
-use engine::apart::frame;
-use engine::apart::message::{FromWorker, SentPicture, ToWorker, VERSION};
-use engine::apart::{Apart, Patience};
+use engine::remote::frame;
+use engine::remote::message::{FromRemote, SentPicture, ToRemote, VERSION};
+use engine::remote::{Patience, Remote};
 use engine::{Backend, Executed, PictureRef, Reply, Request, Task, Verified};
 use kernels::filters::FilterIdExt as _;
 use model::measure::Progress;
@@ -32,7 +32,7 @@ struct Recorded {
     /// What was run and checked last: its pictures are those that are still there.
     last: Task,
     /// Keeps the pictures where the answers say that they are.
-    _alive: Mutex<(Apart, Executed, Verified)>,
+    _alive: Mutex<(Remote, Executed, Verified)>,
 }
 
 static RECORDED: LazyLock<Recorded> = LazyLock::new(record);
@@ -61,7 +61,7 @@ fn record() -> Recorded {
     let folder = tempfile::tempdir().expect("a folder");
     // Pictures are named here, and no open file gets through a pipe: the worker may not be kept from opening them.
     let lines = format!("tee \"$here/to\" | KERNEL_LADDER_CACHE= KERNEL_LADDER_CONFINE=0 {PROGRAM} \"$@\" | tee \"$here/from\"");
-    let mut apart = Apart::of_program(script(folder.path(), &lines));
+    let mut apart = Remote::of_program(script(folder.path(), &lines));
     apart.rescan().expect("PoCL");
     // In memory that the workers to come may read, too.
     let picture = task(true).picture.picture.to_shared().expect("there is room");
@@ -89,9 +89,9 @@ fn record() -> Recorded {
     let (to_worker, mut from_worker) = recorded(folder.path());
     let roofs = Reply::Roofs(Some(Arc::new(all_roofs())));
     for message in [
-        FromWorker::Alive,
-        FromWorker::Progress { done: 3, total: 7, text: "running".to_owned() },
-        FromWorker::Answered(1, Ok(Box::new(roofs))),
+        FromRemote::Alive,
+        FromRemote::Progress { done: 3, total: 7, text: "running".to_owned() },
+        FromRemote::Answered(1, Ok(Box::new(roofs))),
     ] {
         from_worker.push(frame_of(&message));
     }
@@ -115,8 +115,8 @@ fn recorded(folder: &Path) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let begun = Instant::now();
     loop {
         let (to_worker, from_worker) = (frames("to"), frames("from"));
-        let is_asked = |frame: &&Vec<u8>| matches!(frame::read(frame.as_slice()), Ok(Some(ToWorker::Asked { .. })));
-        let is_answered = |frame: &&Vec<u8>| matches!(frame::read(frame.as_slice()), Ok(Some(FromWorker::Answered(..))));
+        let is_asked = |frame: &&Vec<u8>| matches!(frame::read(frame.as_slice()), Ok(Some(ToRemote::Asked { .. })));
+        let is_answered = |frame: &&Vec<u8>| matches!(frame::read(frame.as_slice()), Ok(Some(FromRemote::Answered(..))));
         if from_worker.iter().filter(is_answered).count() == to_worker.iter().filter(is_asked).count() {
             return (to_worker, from_worker);
         }
@@ -140,15 +140,15 @@ fn hold_to_all(to_worker: &[Vec<u8>], from_worker: &[Vec<u8>]) {
     let mut names = BTreeSet::new();
     for frame in to_worker {
         names.insert(match frame::read(frame.as_slice()).expect("whole").expect("a message") {
-            ToWorker::Asked { request, .. } => name(format!("{request:?}")),
-            ToWorker::Cancel(_) => "Cancel".to_owned(),
-            ToWorker::Bring(_) => "Bring".to_owned(),
+            ToRemote::Asked { request, .. } => name(format!("{request:?}")),
+            ToRemote::Cancel(_) => "Cancel".to_owned(),
+            ToRemote::Bring(_) => "Bring".to_owned(),
         });
     }
     for frame in from_worker {
         names.insert(match frame::read(frame.as_slice()).expect("whole").expect("a message") {
-            FromWorker::Answered(_, Ok(answer)) => name(format!("{answer:?}")),
-            FromWorker::Answered(_, Err(_)) => "Error".to_owned(),
+            FromRemote::Answered(_, Ok(answer)) => name(format!("{answer:?}")),
+            FromRemote::Answered(_, Err(_)) => "Error".to_owned(),
             other => name(format!("{other:?}")),
         });
     }
@@ -181,11 +181,11 @@ fn reader(valid: &[Vec<u8>], read: fn(&[u8]) -> Result<(), String>) -> Kind {
 }
 
 pub fn to_worker() -> Kind {
-    reader(&RECORDED.to_worker, all_read::<ToWorker>)
+    reader(&RECORDED.to_worker, all_read::<ToRemote>)
 }
 
 pub fn from_worker() -> Kind {
-    reader(&RECORDED.from_worker, all_read::<FromWorker>)
+    reader(&RECORDED.from_worker, all_read::<FromRemote>)
 }
 
 /// How long a worker may go on with a question after nobody waits any more; then it ends itself.
@@ -210,7 +210,7 @@ fn thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> JoinH
 /// Gives a real worker what stands for a conversation. It answers, or ends in silence; it does not crash.
 fn conversed(bytes: &[u8]) -> Result<(), String> {
     let mut from = bytes;
-    let asked = std::iter::from_fn(|| frame::read(&mut from).ok().flatten()).filter(|message| matches!(message, ToWorker::Asked { .. }));
+    let asked = std::iter::from_fn(|| frame::read(&mut from).ok().flatten()).filter(|message| matches!(message, ToRemote::Asked { .. }));
     let asked = asked.count();
     let mut command = Command::new(PROGRAM);
     command
@@ -226,7 +226,7 @@ fn conversed(bytes: &[u8]) -> Result<(), String> {
     let (tell, told) = channel();
     let answers = thread(move || {
         while let Ok(Some(message)) = frame::read(&mut stdout) {
-            if let FromWorker::Answered(_, answer) = message {
+            if let FromRemote::Answered(_, answer) = message {
                 let _ = tell.send(answer.is_ok());
             }
         }
@@ -259,7 +259,7 @@ pub fn worker_process() -> Kind {
     let mut questions = RECORDED.to_worker.iter().filter(|frame| {
         let message = frame::read(frame.as_slice()).expect("whole").expect("a message");
         // That of roofs takes seconds, where nobody cancels it.
-        matches!(message, ToWorker::Asked { request, .. } if !matches!(*request, Request::MeasureRoofs(_)))
+        matches!(message, ToRemote::Asked { request, .. } if !matches!(*request, Request::MeasureRoofs(_)))
     });
     let rescan = questions.next().expect("the first question");
     let with_picture = questions.next().expect("the second question");
@@ -292,7 +292,7 @@ struct False {
 impl False {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("ready"), frame_of(&FromWorker::Ready(VERSION, None))).expect("written");
+        std::fs::write(folder.path().join("ready"), frame_of(&FromRemote::Ready(VERSION, None))).expect("written");
         // The first byte of the question is waited for.
         let program = script(folder.path(), "cat \"$here/ready\"; head -c 1 >/dev/null; exec cat \"$here/answers\"");
         Self { folder, program }
@@ -303,7 +303,7 @@ impl False {
         let (which, answers) = bytes.split_first().unwrap_or((&0, &[]));
         std::fs::write(self.folder.path().join("answers"), answers).expect("written");
         let patience = Patience { answer: Duration::from_secs(5), stop: Duration::from_secs(1) };
-        let mut apart = Apart::of_program(self.program.clone()).with_patience(patience);
+        let mut apart = Remote::of_program(self.program.clone()).with_patience(patience);
         let (task, last) = (&RECORDED.task, &RECORDED.last);
         let output = || Executed::on_host(Arc::clone(&task.picture.picture), 1000);
         match which % 7 {
@@ -328,14 +328,14 @@ pub fn window_side() -> Kind {
         Reply::Proven(_) => Some(5),
         _ => None,
     };
-    let alive = frame_of(&FromWorker::Alive);
+    let alive = frame_of(&FromRemote::Alive);
     let mut valid: Vec<Vec<u8>> = Vec::new();
     // Of the pictures that the answers name, the last ones are still there.
     for frame in RECORDED.from_worker.iter().rev() {
-        let Ok(Some(FromWorker::Answered(_, Ok(answer)))) = frame::read(frame.as_slice()) else { continue };
+        let Ok(Some(FromRemote::Answered(_, Ok(answer)))) = frame::read(frame.as_slice()) else { continue };
         let Some(which) = which(&answer) else { continue };
         if !valid.iter().any(|bytes| bytes[0] == which) {
-            let answered = frame_of(&FromWorker::Answered(1, Ok(answer)));
+            let answered = frame_of(&FromRemote::Answered(1, Ok(answer)));
             valid.push([&[which], alive.as_slice(), &answered].concat());
         }
     }
@@ -353,7 +353,7 @@ pub fn window_side() -> Kind {
 
 /// The last message is spoiled.
 fn spoiled_answer(given: &mut Given<'_>) -> Vec<u8> {
-    let alive = frame_of(&FromWorker::Alive).len();
+    let alive = frame_of(&FromRemote::Alive).len();
     let Some((head, answer)) = given.whole.split_at_checked(1 + alive) else { return given.whole.to_vec() };
     let other = given.other.get(1 + alive..).unwrap_or_default();
     let way = *given.rng.choice(trees::FRAMES).expect("a way");

@@ -3,10 +3,10 @@
 use super::kept::{all_predictions, all_settings, all_tunings, records};
 use super::{Kind, trees};
 use egui_kittest::Harness;
-use engine::apart::Apart;
+use engine::remote::Remote;
 use kernel_ladder::app::panes::Pane;
 use kernel_ladder::app::{App, KeptFiles, Saved, Start};
-use kernel_ladder::worker::MakeBackend;
+use kernel_ladder::runner::MakeBackend;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// Draws a window until it has read what is in the folder, and a few frames more.
 fn draw(settings: String, folder: &Path) {
-    let make_backend: MakeBackend = Box::new(|_| Box::new(Apart::of_program("/nowhere".into())));
+    let make_backend: MakeBackend = Box::new(|_| Box::new(Remote::of_program("/nowhere".into())));
     let kept = KeptFiles::of(folder);
     std::fs::write(folder.join("settings.json"), settings).expect("written");
     let saved = Saved::read(&kept);

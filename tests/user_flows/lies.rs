@@ -5,7 +5,7 @@
 use super::window::Window;
 use base::texts::{language, text};
 use egui::accesskit::Role;
-use engine::apart::Apart;
+use engine::remote::Remote;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::lessons_panel::Given;
 use kernel_ladder::app::state::State;
@@ -50,7 +50,7 @@ fn is_over(state: &State) -> bool {
 /// The lesson's task as it begins, with its gap open.
 fn begun(program: &Path, data: &Path) -> (Window, Goal) {
     let program = program.to_owned();
-    let mut window = Window::keeping_with(data, Box::new(move || Box::new(Apart::of_program(program.clone()))));
+    let mut window = Window::keeping_with(data, Box::new(move || Box::new(Remote::of_program(program.clone()))));
     window.wait("the lessons", |state| state.course.folder.is_some());
     window.settle();
     let lesson = window.state().course.shelf.find(LESSON, language()).expect("it is built in").clone();

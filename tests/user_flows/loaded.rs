@@ -9,7 +9,7 @@ use super::course::wait_for_experiment;
 use super::window::Window;
 use base::texts::{language, text};
 use egui::accesskit::Role;
-use engine::apart::Apart;
+use engine::remote::Remote;
 use kernel_ladder::app::lesson::Told;
 use model::measure::Verdict;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn load() -> Load {
 
 fn window(folder: &Path) -> Window {
     let program = || PathBuf::from(env!("CARGO_BIN_EXE_kernel-ladder"));
-    let mut window = Window::keeping_with(folder, Box::new(move || Box::new(Apart::of_program(program()))));
+    let mut window = Window::keeping_with(folder, Box::new(move || Box::new(Remote::of_program(program()))));
     window.wait("the predictions", |state| state.lesson.memory.is_read());
     window.settle();
     window

@@ -9,7 +9,7 @@ use engine::Backend;
 use kernel_ladder::app::nav::Section;
 use kernel_ladder::app::state::State;
 use kernel_ladder::app::{App, KeptFiles, Saved, Start};
-use kernel_ladder::worker::MakeBackend;
+use kernel_ladder::runner::MakeBackend;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

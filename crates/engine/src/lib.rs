@@ -1,8 +1,8 @@
 //! Request → outcome: compose, build, run, verify, measure. Called by worker, command line and tests alike; knows nothing of egui.
 
-pub mod apart;
 pub mod compiled;
 pub mod device;
+pub mod remote;
 pub mod roofs;
 pub mod testing;
 use kernels::filters::VariantExt;
@@ -824,8 +824,8 @@ mod tests {
             ("laplace", "coalesced+padded+vectorize=5", stores("padded", Whose::Theirs)),
             ("laplace", "padded+vectorize=5", Moved::Class { class: WorkClass::Sums16, count: 9, is_done: true }),
             ("laplace", "padded+vectorize=5", Moved::Class { class: WorkClass::Sums32, count: 9, is_done: true }),
-            ("laplace", "coalesced", Moved::Apart { is_done: true }),
-            ("gaussian", "coalesced+separable", Moved::Apart { is_done: false }),
+            ("laplace", "coalesced", Moved::Remote { is_done: true }),
+            ("gaussian", "coalesced+separable", Moved::Remote { is_done: false }),
             ("laplace", "coalesced", Moved::Uncontracted),
             ("laplace", "coalesced+padded+vectorize=5", Moved::Items(5)),
             ("laplace", "naive", Moved::Items(3)),

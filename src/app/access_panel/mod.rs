@@ -19,7 +19,7 @@ use super::source_panel::against_ui;
 use super::state::State;
 use super::theme::accent;
 use super::widgets::{Value, choice, field, form_button, name, segments};
-use crate::worker::Look;
+use crate::runner::Look;
 use asked::{is_processor, segment_bytes, task};
 use base::texts::{filled, text};
 use draw::Page;

@@ -6,7 +6,7 @@ use crate::app::settings::Settings;
 use crate::app::source_panel::Against;
 use crate::app::state::{Opened, State};
 use crate::app::theme;
-use crate::worker::{Look, Looked};
+use crate::runner::{Look, Looked};
 use egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;

@@ -7,7 +7,7 @@ use crate::app::labels;
 use crate::app::source_panel::kept;
 use crate::app::state::State;
 use crate::app::theme::accent;
-use crate::worker::{Looked, LookedKernel};
+use crate::runner::{Looked, LookedKernel};
 use base::texts::{filled, text};
 use egui::{Color32, Response, RichText, Sense, Ui, vec2};
 use engine::compiled::{LineKind, ListingLine};

@@ -2,7 +2,7 @@
 
 use crate::app::source_panel::Against;
 use crate::app::state::State;
-use crate::worker::{Look, Looked};
+use crate::runner::{Look, Looked};
 use base::texts::{filled, text};
 use engine::compiled::Compiled;
 use engine::{Target, Task};
@@ -110,7 +110,7 @@ mod tests {
     use super::{Against, Looks, against};
     use crate::app::settings::Settings;
     use crate::app::state::State;
-    use crate::worker::{Look, Looked};
+    use crate::runner::{Look, Looked};
     use base::error::Error;
     use engine::{PictureRef, Target, Task};
     use kernels::filters::FilterIdExt as _;

@@ -17,7 +17,7 @@ use super::source_panel::against_ui;
 use super::state::State;
 use super::theme::{right, space};
 use super::widgets::segments;
-use crate::worker::{Look, Looked, LookedKernel};
+use crate::runner::{Look, Looked, LookedKernel};
 use base::texts::{filled, joined, text};
 use code::{Drawn, difference_ui, listing_ui};
 use counts::table_ui;

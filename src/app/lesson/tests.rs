@@ -6,10 +6,10 @@ use crate::app::lessons_panel::CourseAction;
 use crate::app::nav::Section;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
+use crate::runner::Update;
 use crate::testing::compared_as;
 use crate::testing::predictions::guessed;
 use crate::testing::sessions::on_device;
-use crate::worker::Update;
 use base::files::{Lines, LinesJob};
 use engine::Compared;
 use engine::device::DeviceInfo;
@@ -43,7 +43,7 @@ pub fn next(state: &mut State) -> Vec<Effect> {
 pub fn outcome(state: &mut State, verdict: Verdict, [low, ratio, high]: [f64; 3]) {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let compared = compared_as(Comparison { ratio, low, high, verdict, starts: 1 });
-    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))));
+    let _ = state.apply(Action::Runner(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn other_programs_are_no_reason_not_to_score_what_is_evident() {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let comparison = Comparison { ratio: 6.51, low: 6.44, high: 6.57, verdict: Verdict::Faster, starts: 1 };
     let compared = Compared { busy: true, ..compared_as(comparison) };
-    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))));
+    let _ = state.apply(Action::Runner(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))));
     let Some(Phase::Seen(told)) = state.lesson.open.as_ref().map(|open| &open.phase) else { panic!("seen") };
     assert_eq!(told.predicted.truth, [Change::MuchFaster]);
     assert!(told.reasons.iter().all(|reason| reason.rule != "machine-was-busy"), "{:?}", told.reasons);
@@ -94,7 +94,7 @@ fn an_undecided_step_is_measured_again_and_counts_once() {
     let id = effects.iter().find_map(|effect| if let Effect::Bench(bench) = effect { Some(bench.id) } else { None }).expect("a bench");
     outcome(&mut state, Verdict::Unclear, [0.6, 1.2, 2.4]);
     while let Some(id) = state.pending.first().map(|pending| pending.id) {
-        let _ = state.apply(Action::Worker(Box::new(Update::Finished { id, result: Ok(()) })));
+        let _ = state.apply(Action::Runner(Box::new(Update::Finished { id, result: Ok(()) })));
     }
     assert!(state.pending.is_empty(), "{id} and what is shown");
     let effects = lesson(&mut state, Answer::Again);
@@ -144,7 +144,7 @@ fn another_choice_closes_the_question_and_in_the_lab_steps_are_shown() {
 fn a_step_that_the_device_cannot_run_is_left_out_with_the_reason() {
     let mut state = begun();
     let device = DeviceInfo { max_image_px: Some([8192, 8192]), ..DeviceInfo::example() };
-    let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(vec![device])))));
+    let _ = state.apply(Action::Runner(Box::new(Update::Devices(Ok(vec![device])))));
     let _ = state.apply(Action::Course(CourseAction::Open("ladder:adreno-epsilon".into())));
     // Step 2 computes in half, which this device has not.
     let _ = next(&mut state);
@@ -164,11 +164,11 @@ fn an_outcome_of_another_pair_is_not_taken() {
     let comparison = Comparison { ratio: 1.0, low: 0.9, high: 1.1, verdict: Verdict::Unclear, starts: 1 };
     let compared = compared_as(comparison);
     // Before the guess even the right pair gives nothing away.
-    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair.clone()), Ok(compared.clone()))))));
+    let _ = state.apply(Action::Runner(Box::new(Update::Found(0, Finding::Compared(Box::new(pair.clone()), Ok(compared.clone()))))));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Asked)));
     let _ = lesson(&mut state, Answer::Skip);
     let turned = (pair.1, pair.0);
-    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(turned), Ok(compared))))));
+    let _ = state.apply(Action::Runner(Box::new(Update::Found(0, Finding::Compared(Box::new(turned), Ok(compared))))));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Running(None))));
 }
 
@@ -179,7 +179,7 @@ fn answered(state: &mut State, change: Change, interval: [f64; 3]) -> Vec<Effect
     let [low, ratio, high] = interval;
     let comparison = Comparison { ratio, low, high, verdict: Verdict::Faster, starts: 1 };
     let compared = compared_as(comparison);
-    state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))))
+    state.apply(Action::Runner(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))))
 }
 
 fn read(state: &mut State, lines: Vec<PredictionRecord>) -> Vec<Effect> {

@@ -7,10 +7,10 @@ use crate::app::action::Action;
 use crate::app::panes::Panels;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, State};
+use crate::runner::Update;
 use crate::testing::compared_as;
 use crate::testing::records::{measured, on_device_in};
 use crate::testing::sessions::on_device;
-use crate::worker::Update;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use engine::Task;
@@ -44,7 +44,7 @@ fn settle(state: &mut State, action: Action) {
         effects = state.apply(next);
     }
     while let Some(id) = state.pending.first().map(|pending| pending.id) {
-        let _ = state.apply(Action::Worker(Box::new(Update::Finished { id, result: Ok(()) })));
+        let _ = state.apply(Action::Runner(Box::new(Update::Finished { id, result: Ok(()) })));
     }
 }
 
@@ -64,10 +64,10 @@ fn measure(state: &mut State, pair: &(Task, Task), screen: usize) {
     for (task, time) in [(&pair.0, 8_181_000.0), (&pair.1, time_ns(screen))] {
         let record = Record { spec: task.spec.clone(), ..on_device_in("naive", Outcome::Measured(Box::new(measured(time)))) };
         let update = Update::Found(0, Finding::Record(task.clone(), Box::new(record)));
-        let _ = state.apply(Action::Worker(Box::new(update)));
+        let _ = state.apply(Action::Runner(Box::new(update)));
     }
     let update = Update::Found(0, Finding::Compared(Box::new(pair.clone()), Ok(compared_as(COMPARISON))));
-    let _ = state.apply(Action::Worker(Box::new(update)));
+    let _ = state.apply(Action::Runner(Box::new(update)));
 }
 
 /// All that the view says, each part once.

@@ -7,9 +7,9 @@ use crate::app::nav::Section;
 use crate::app::panes::Pane;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, FileJob, PASTED, State};
+use crate::runner::Update;
 use crate::testing::compared_as;
 use crate::testing::sessions::{on_device, open, searched};
-use crate::worker::Update;
 use egui_kittest::kittest::Queryable as _;
 use engine::device::{DeviceInfo, DeviceKind};
 use kernels::filters::FilterIdExt;
@@ -150,7 +150,7 @@ fn a_prediction_goes_the_way_of_ladders() {
     let pair = state.lesson.open.as_ref().expect("a question").pair.clone();
     let comparison = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 };
     let compared = compared_as(comparison);
-    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))));
+    let _ = state.apply(Action::Runner(Box::new(Update::Found(0, Finding::Compared(Box::new(pair), Ok(compared))))));
     assert!(matches!(state.lesson.open.as_ref().map(|open| &open.phase), Some(Phase::Seen(_))));
     // It is kept as those of ladders are; no step of a ladder is recalled for it.
     let kept = state.lesson.memory.records().first().expect("kept");
@@ -201,10 +201,10 @@ fn what_is_most_likely_right_is_never_told_not_yet() {
     let here = state.here().expect("a lesson");
     let pair = state.screen_pair(here.screen().expect("a screen")).expect("shown and chosen");
     let compared = compared_as(Comparison { ratio: 15.0, low: 0.9, high: 20.0, verdict: Verdict::Unclear, starts: 1 });
-    let _ = state.apply(Action::Worker(Box::new(Update::Found(0, Finding::Compared(Box::new(pair.clone()), Ok(compared))))));
+    let _ = state.apply(Action::Runner(Box::new(Update::Found(0, Finding::Compared(Box::new(pair.clone()), Ok(compared))))));
     assert_eq!(state.goal_comparison(false).as_deref(), Some("15.0× (0.9–20.0)"));
     while let Some(id) = state.pending.first().map(|pending| pending.id) {
-        let _ = state.apply(Action::Worker(Box::new(Update::Finished { id, result: Ok(()) })));
+        let _ = state.apply(Action::Runner(Box::new(Update::Finished { id, result: Ok(()) })));
     }
     let mut panels = crate::app::panes::Panels::new(&egui::Context::default()).expect("threads start");
     let mut actions = Vec::new();
@@ -237,7 +237,7 @@ fn what_the_device_cannot_run_is_said() {
             && !study::lessons::Needs::Gpu.is_met_by(&cpu)
             && study::lessons::Needs::Any.is_met_by(&cpu)
     );
-    let _ = state.apply(Action::Worker(Box::new(Update::Devices(Ok(Vec::new())))));
+    let _ = state.apply(Action::Runner(Box::new(Update::Devices(Ok(Vec::new())))));
     assert!(state.why_not_shown(&show).is_some());
     assert!(act(&mut state, CourseAction::Predict).is_empty() && state.lesson.open.is_none());
 }

@@ -14,7 +14,7 @@ pub use switches::{SWITCHES, Switch};
 use super::action::Action;
 use super::nav::Section;
 use super::state::{Effect, FileJob, Job, State};
-use crate::worker::Bench;
+use crate::runner::Bench;
 use base::texts::text;
 use engine::{Compared, KernelText, Target, Task};
 use kernels::filters::FilterIdExt;

@@ -5,7 +5,7 @@ use crate::cli::{merge, note_carried, output};
 use base::error::{Error, Result};
 use base::files::Unfinished;
 use base::texts::{failed, filled, misused};
-use engine::apart::Apart;
+use engine::remote::Remote;
 use std::path::{Path, PathBuf};
 use std::thread;
 use study::bundle::{self, Bundle};
@@ -58,7 +58,7 @@ fn brought(parts: &[PathBuf], hosts: &[String], failures: &mut Vec<Error>) -> Ve
 
 /// Measures on one machine; each of its errors names it.
 fn on(host: &str, part: &Path, alias: Vec<String>, arguments: &Arguments) -> Result<()> {
-    let mut backend = Apart::on_host(host);
+    let mut backend = Remote::on_host(host);
     let own = Arguments { bundle: Some(part.to_owned()), is_silent: true, alias, ..arguments.clone() };
     let result = super::run(&own, &mut backend);
     note_carried(&backend);

@@ -152,7 +152,7 @@ impl Session {
 
     /// Builds `source` once more, apart from this program's caches, and hands out the driver's binary with the build log.
     ///
-    /// Apart from them because PoCL's binary is frozen when it is first asked for: one of a program that has not run yet never gets the code for its
+    /// Remote from them because PoCL's binary is frozen when it is first asked for: one of a program that has not run yet never gets the code for its
     /// local size. Asked of a second program after the run, it has all that was compiled so far, and the code for any local size besides, which PoCL
     /// compiles for it.
     ///
@@ -236,7 +236,7 @@ impl Session {
 
     /// Saves newly built programs for later sessions until `budget` is used up, at least one; how many still wait.
     ///
-    /// Apart from building, because a driver may compile once more to hand out a binary (PoCL takes as long as for the build): call it
+    /// Remote from building, because a driver may compile once more to hand out a binary (PoCL takes as long as for the build): call it
     /// when the result has been delivered. What still waits when the session ends is saved then, for a second at most.
     pub fn save_programs(&self, budget: Duration) -> usize {
         let started = Instant::now();

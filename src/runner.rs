@@ -6,8 +6,8 @@ pub use look::{Look, Looked, LookedKernel};
 
 use base::error::{Error, Result};
 use base::texts::{Words, failed, text};
-use engine::apart::Wake;
 use engine::device::{DeviceInfo, NoDevice};
+use engine::remote::Wake;
 use engine::{Backend, Executed, Scanned, Target, Task, Verified, wrong_output};
 use model::measure::Progress;
 use model::{Budget, Roofs};
@@ -158,7 +158,7 @@ pub type Deliver = Box<dyn Fn(Update) + Send + Sync>;
 pub type MakeBackend = Box<dyn Fn(&Wake) -> Box<dyn Backend> + Send>;
 
 /// The handle of the worker's thread. Dropping it cancels what runs and ends the thread.
-pub struct Worker {
+pub struct Runner {
     shared: Arc<Shared>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
@@ -190,7 +190,7 @@ impl Mailbox {
     }
 }
 
-impl Worker {
+impl Runner {
     /// Starts the thread. It looks for devices at once, on this machine and on `hosts`, and delivers [`Update::Devices`].
     ///
     /// # Errors
@@ -247,7 +247,7 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
+impl Drop for Runner {
     fn drop(&mut self) {
         self.post(|mailbox| {
             mailbox.quit = true;

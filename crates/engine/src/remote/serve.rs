@@ -2,7 +2,7 @@
 
 use super::confine::confine;
 use super::frame;
-use super::message::{FromWorker, SentPicture, ToWorker, VERSION};
+use super::message::{FromRemote, SentPicture, ToRemote, VERSION};
 use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent, receive, send};
 use super::process::PARTING;
 use crate::device::note_calls;
@@ -37,7 +37,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
     work_for(std::os::unix::process::parent_id());
     // Whoever asks makes words of it.
     texts::speak_keys();
-    tell(&to, &FromWorker::Ready(VERSION, note_calls()));
+    tell(&to, &FromRemote::Ready(VERSION, note_calls()));
     // The number of the question that is to end.
     let cancelled = Arc::new(AtomicU64::new(0));
     let (post, requests) = channel();
@@ -50,10 +50,10 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         let mut from = BufReader::new(stdin);
         loop {
             match frame::read(&mut from) {
-                Ok(Some(ToWorker::Cancel(number))) => stop.store(number, Ordering::Relaxed),
+                Ok(Some(ToRemote::Cancel(number))) => stop.store(number, Ordering::Relaxed),
                 // Here, as what is asked next can be read only where its filter is known. What is wrong with it was told where it was read.
-                Ok(Some(ToWorker::Bring(folder))) => drop(catalog::bring(&folder)),
-                Ok(Some(ToWorker::Asked { number, returned, handed, request })) => {
+                Ok(Some(ToRemote::Bring(folder))) => drop(catalog::bring(&folder)),
+                Ok(Some(ToRemote::Asked { number, returned, handed, request })) => {
                     #[cfg(target_os = "linux")]
                     let handed = {
                         let mut arrived = arrived.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,7 +97,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         served.lent.retain(|(number, _)| !returned.contains(number));
         served.number = number;
         let reply = served.reply(*request, &Telling::new(&to, number, &cancelled));
-        tell(&to, &FromWorker::Answered(number, reply.map(Box::new)));
+        tell(&to, &FromRemote::Answered(number, reply.map(Box::new)));
     }
     Ok(())
 }
@@ -136,7 +136,7 @@ fn answers_alone() -> std::io::Result<impl std::io::Write> {
     Ok(std::io::stdout())
 }
 
-fn tell(to: &Mutex<impl std::io::Write>, message: &FromWorker) {
+fn tell(to: &Mutex<impl std::io::Write>, message: &FromRemote) {
     // Where nobody listens, stdin is closed, too: the process ends by that.
     let _ = frame::write(message, &mut *to.lock().unwrap_or_else(PoisonError::into_inner));
 }
@@ -162,13 +162,13 @@ impl<W: std::io::Write + Send> Progress for Telling<'_, W> {
         // Asked between runs: a sign of life where nothing else is told.
         let now_s = self.begun.elapsed().as_secs();
         if self.told_s.swap(now_s, Ordering::Relaxed) != now_s {
-            tell(self.to, &FromWorker::Alive);
+            tell(self.to, &FromRemote::Alive);
         }
         self.cancelled.load(Ordering::Relaxed) == self.number
     }
 
     fn report(&self, done: usize, total: usize, text: &str) {
-        tell(self.to, &FromWorker::Progress { done, total, text: text.to_owned() });
+        tell(self.to, &FromRemote::Progress { done, total, text: text.to_owned() });
     }
 }
 

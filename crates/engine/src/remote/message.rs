@@ -19,7 +19,7 @@ pub const READY_BYTES: u32 = 1 << 16;
 
 /// To the worker.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum ToWorker {
+pub enum ToRemote {
     /// Something to do. The answer, or an error, bears the same number.
     Asked {
         /// Of this question.
@@ -40,7 +40,7 @@ pub enum ToWorker {
 
 /// From the worker.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum FromWorker {
+pub enum FromRemote {
     /// The first thing said: [`VERSION`], and where it notes which call of OpenCL is under way. Its first bytes tell it from what else may be printed there, see
     /// [`READY`], and stay as they are in all versions.
     Ready(u32, Option<PathBuf>),

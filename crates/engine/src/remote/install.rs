@@ -156,7 +156,7 @@ fn said(launch: &Launch, input: Vec<u8>, carried: &Carried, patience: Duration) 
 #[cfg(all(test, unix))]
 mod tests {
     use super::{Carried, Failure, Launch, said};
-    use crate::apart::Ssh;
+    use crate::remote::Ssh;
     use base::error::Error;
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};

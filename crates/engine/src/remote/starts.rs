@@ -4,7 +4,7 @@
 //! They are started for the first comparison, are asked one after the other, and wait for the next comparison: starting costs more than
 //! comparing. Whatever is compared is run and verified in each of them before it is timed there.
 
-use super::Apart;
+use super::Remote;
 use crate::{Backend as _, Compared, Proof, Task};
 use base::error::{Error, ErrorKind, Result};
 use base::texts::filled;
@@ -23,7 +23,7 @@ pub struct Starts {
 
 /// One of them.
 struct Start {
-    apart: Apart,
+    apart: Remote,
     /// What was verified there, of the picture that was last compared over.
     proofs: Vec<Proof>,
 }
@@ -39,7 +39,7 @@ impl Starts {
     /// Cancelled; an output that is wrong in one of them; one that ended over it.
     pub fn compare(
         &mut self,
-        another: impl Fn() -> Apart,
+        another: impl Fn() -> Remote,
         tasks: [&Task; 2],
         budget: Budget,
         progress: &dyn Progress,
@@ -63,7 +63,7 @@ impl Starts {
     }
 
     /// Starts what is missing, all at once: nothing is measured meanwhile.
-    fn start(&mut self, another: impl Fn() -> Apart, wanted: usize) {
+    fn start(&mut self, another: impl Fn() -> Remote, wanted: usize) {
         let known = self.started.len();
         self.started.extend((known..wanted).map(|_| Start { apart: another(), proofs: Vec::new() }));
         std::thread::scope(|scope| {

@@ -1,11 +1,11 @@
 //! The worker with a canned engine: order, newest wins, cancel, panic.
 
-use super::{Backend, Bench, Look, Show, Update, Worker};
+use super::{Backend, Bench, Look, Runner, Show, Update};
 use crate::testing::records::{on_cpu, roofs};
 use base::error::{Error, Result};
-use engine::apart::Wake;
 use engine::compiled::Compiled;
 use engine::device::NoDevice;
+use engine::remote::Wake;
 use engine::{Compared, Executed, PictureRef, Reply, Request, Scanned, Target, Task, run_and_check};
 use model::measure::{Pair, Places, Progress};
 use model::{Budget, Channels, CpuEngine, Outcome, Record, Verification};
@@ -99,7 +99,7 @@ fn task(width_px: usize) -> Task {
     Task::new(PictureRef::new(Arc::new(picture)), Target::Cpu(CpuEngine::Scalar))
 }
 
-fn start() -> (Worker, Receiver<Update>, Arc<AtomicUsize>) {
+fn start() -> (Runner, Receiver<Update>, Arc<AtomicUsize>) {
     let (sender, updates) = channel();
     let made = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&made);
@@ -111,7 +111,7 @@ fn start() -> (Worker, Receiver<Update>, Arc<AtomicUsize>) {
         // The test may have ended already.
         let _ = sender.send(update);
     });
-    (Worker::start(make, Vec::new(), deliver).expect("a thread"), updates, made)
+    (Runner::start(make, Vec::new(), deliver).expect("a thread"), updates, made)
 }
 
 /// Waits for the end of `id` and returns how it ended, with the readings of that id.

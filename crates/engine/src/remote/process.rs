@@ -4,7 +4,7 @@ use super::frame;
 #[cfg(target_os = "linux")]
 use super::handed::{Sender as Stdin, pair};
 use super::launch::{Carried, Launch};
-use super::message::{FromWorker, READY, READY_BYTES, SentPicture, ToWorker, VERSION};
+use super::message::{FromRemote, READY, READY_BYTES, SentPicture, ToRemote, VERSION};
 use super::pictures::{Carriage, Laid, REFERENCES, SOURCES, Sent, receive, send};
 use super::words::{LastWords, overhear};
 use crate::device::{CACHE, CallUnderWay, replaced_cache};
@@ -107,7 +107,7 @@ pub fn let_go() {
     LETTING_GO.store(true, Ordering::Relaxed);
 }
 
-/// Workers of this machine that run.
+/// Runners of this machine that run.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 fn running() -> MutexGuard<'static, Vec<u32>> {
@@ -155,7 +155,7 @@ pub struct Process {
     child: Child,
     /// Messages on their way there, written by a thread of their own: whoever does not take them keeps nobody. `None` at its end.
     to: Option<Sender<Message>>,
-    from: Receiver<std::io::Result<FromWorker>>,
+    from: Receiver<std::io::Result<FromRemote>>,
     /// How many bytes a message may have now.
     most_bytes: Arc<AtomicU32>,
     last_words: LastWords,
@@ -280,14 +280,14 @@ impl Process {
             }
         };
         match said {
-            Some(Ok(FromWorker::Ready(VERSION, notes))) => {
+            Some(Ok(FromRemote::Ready(VERSION, notes))) => {
                 // What another machine calls a file is none of this one's.
                 let notes = notes.filter(|_| self.carriage == Carriage::Shared);
                 self.under_way = notes.and_then(|path| CallUnderWay::open(&path).ok());
                 Ok(())
             }
             Some(Ok(said)) => Err(match (&launch.host, said) {
-                (Some(host), FromWorker::Ready(version, _)) => {
+                (Some(host), FromRemote::Ready(version, _)) => {
                     other_version(host, &filled("errors.apart.speaks", &[("there", &version), ("here", &VERSION)]))
                 }
                 _ => not_started(&text("errors.apart.version")),
@@ -340,7 +340,7 @@ impl Process {
                 continue;
             }
             if let Some(folder) = catalog::folder_of(id) {
-                self.tell(&ToWorker::Bring(Box::new(folder)), Vec::new())?;
+                self.tell(&ToRemote::Bring(Box::new(folder)), Vec::new())?;
             }
             self.brought.push(id);
         }
@@ -382,7 +382,7 @@ impl Process {
         if self.bring_filters(&mut request).is_err() {
             return (Err(self.ended(doing)), false);
         }
-        let asked = ToWorker::Asked { number, returned, handed, request: Box::new(request) };
+        let asked = ToRemote::Asked { number, returned, handed, request: Box::new(request) };
         if self.tell(&asked, files).is_err() {
             return (Err(self.ended(doing)), false);
         }
@@ -395,7 +395,7 @@ impl Process {
             if stop_since.is_none() && (is_let_go || progress.is_cancelled()) {
                 stop_since = Some(now);
                 // One that cannot be told so has ended, which is seen below.
-                let _ = self.tell(&ToWorker::Cancel(number), Vec::new());
+                let _ = self.tell(&ToRemote::Cancel(number), Vec::new());
             }
             let stop = if is_let_go { PARTING } else { stop };
             if stop_since.is_some_and(|since| now > since + stop) {
@@ -410,12 +410,12 @@ impl Process {
                 return (Err(self.stopped("errors.apart.too-slow", doing, &[("seconds", &most.as_secs())])), false);
             }
             match self.from.recv_timeout(GLANCE) {
-                Ok(Ok(FromWorker::Answered(of, answer))) if of == number => {
+                Ok(Ok(FromRemote::Answered(of, answer))) if of == number => {
                     return (answer.map(|answer| answer.heard()).map_err(Error::heard), true);
                 }
-                Ok(Ok(FromWorker::Progress { done, total, text })) => progress.report(done, total, &spoken(&text)),
+                Ok(Ok(FromRemote::Progress { done, total, text })) => progress.report(done, total, &spoken(&text)),
                 // To a question of before, which cannot be.
-                Ok(Ok(FromWorker::Answered(..) | FromWorker::Ready(..) | FromWorker::Alive)) => {}
+                Ok(Ok(FromRemote::Answered(..) | FromRemote::Ready(..) | FromRemote::Alive)) => {}
                 Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
                     return (Err(self.stopped("errors.apart.garbled", doing, &[])), false);
                 }
@@ -464,7 +464,7 @@ impl Process {
         drop(self.to.take());
     }
 
-    fn tell(&mut self, message: &ToWorker, files: Vec<File>) -> std::io::Result<()> {
+    fn tell(&mut self, message: &ToRemote, files: Vec<File>) -> std::io::Result<()> {
         let message = Message { bytes: frame::bytes(message)?, files };
         self.to.as_ref().map_or(Ok(()), |to| to.send(message).map_err(|_| ErrorKind::BrokenPipe.into()))
     }
@@ -553,7 +553,7 @@ impl Stopwatch {
 struct Chatter(String);
 
 /// Hands on what comes from a worker.
-fn listen(mut from: BufReader<impl Read>, tell: &SyncSender<std::io::Result<FromWorker>>, most_bytes: &AtomicU32, is_host: bool) {
+fn listen(mut from: BufReader<impl Read>, tell: &SyncSender<std::io::Result<FromRemote>>, most_bytes: &AtomicU32, is_host: bool) {
     let head = match if is_host { ready_head(&mut from) } else { Ok(Vec::new()) } {
         Ok(head) => head,
         Err(error) => {

@@ -1,6 +1,6 @@
 //! The engine in a process of its own, so that a driver's crash is not the program's.
 //!
-//! [`Apart`] is a [`Backend`](crate::Backend) that starts `kernel-ladder worker` and asks it ([`serve`] answers): no driver's code runs where the window
+//! [`Remote`] is a [`Backend`](crate::Backend) that starts `kernel-ladder worker` and asks it ([`serve`] answers): no driver's code runs where the window
 //! is. A worker that crashes, is aborted or does not answer costs what was asked, with an error that says what happened; the next question starts another one. A
 //! comparison is repeated in several of them ([`starts`]): what it says of one process may not hold for the next.
 //!
@@ -29,7 +29,7 @@ mod simulator;
 mod starts;
 mod words;
 
-pub use ask::Apart;
+pub use ask::Remote;
 pub use launch::Ssh;
 pub use machines::{Machines, Wake};
 pub use pictures::Carriage;

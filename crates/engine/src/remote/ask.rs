@@ -34,7 +34,7 @@ const KNOWN: Duration = Duration::from_secs(5);
 const MOST_DEVICES: usize = 256;
 
 /// An engine in a process of its own, which is started when something is asked, and anew after it ended.
-pub struct Apart {
+pub struct Remote {
     launch: Launch,
     patience: Patience,
     process: Option<Process>,
@@ -55,13 +55,13 @@ pub struct Apart {
     starts: Starts,
 }
 
-impl Default for Apart {
+impl Default for Remote {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Apart {
+impl Remote {
     /// An engine in a process that runs this program.
     #[must_use]
     pub fn new() -> Self {
@@ -423,7 +423,7 @@ fn numbered(found: Vec<DeviceInfo>) -> Vec<DeviceInfo> {
     found.into_iter().take(MOST_DEVICES).enumerate().map(|(index, info)| DeviceInfo { index, ..info }).collect()
 }
 
-impl Backend for Apart {
+impl Backend for Remote {
     fn ask(&mut self, request: Request, progress: &dyn Progress) -> Result<Reply> {
         Ok(match request {
             Request::Rescan(_) => Reply::Devices(self.rescanned(), self.met()),

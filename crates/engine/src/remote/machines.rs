@@ -2,7 +2,7 @@
 //!
 //! CPU competitors run here. Other machines are asked beside: one that is slow to answer, or does not, keeps nobody waiting.
 
-use super::ask::Apart;
+use super::ask::Remote;
 use super::launch::Ssh;
 use crate::device::{DeviceInfo, NoDevice};
 use crate::{Backend, Reply, Request, Scanned};
@@ -19,7 +19,7 @@ pub type Wake = Arc<dyn Fn() + Send + Sync>;
 /// What another machine said to the question of that number.
 struct Answered {
     question: u64,
-    machine: Apart,
+    machine: Remote,
     found: std::result::Result<Vec<DeviceInfo>, NoDevice>,
 }
 
@@ -40,11 +40,11 @@ struct Refused {
 
 /// Engines on several machines.
 pub struct Machines {
-    here: Apart,
+    here: Remote,
     /// How many devices this machine has: the first ones of the list.
     devices_here: usize,
     /// Those that answered, each with how many devices it has: they follow in the list.
-    others: Vec<(Apart, usize)>,
+    others: Vec<(Remote, usize)>,
     awaited: Vec<Awaited>,
     refused: Vec<Refused>,
     hosts: Vec<String>,
@@ -60,12 +60,12 @@ impl Machines {
     /// This machine alone, until others are wanted.
     #[must_use]
     pub fn new(wake: Wake) -> Self {
-        Self::by_ssh(Ssh::default(), Apart::new(), wake)
+        Self::by_ssh(Ssh::default(), Remote::new(), wake)
     }
 
     /// The same, with other machines reached in a way of one's own.
     #[must_use]
-    pub fn by_ssh(ssh: Ssh, here: Apart, wake: Wake) -> Self {
+    pub fn by_ssh(ssh: Ssh, here: Remote, wake: Wake) -> Self {
         let (tell, told) = channel();
         let (others, awaited, refused, hosts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { here, devices_here: 0, others, awaited, refused, hosts, ssh, questions: 0, tell, told, wake }
@@ -84,7 +84,7 @@ impl Machines {
         let asked = thread::Builder::new().name("ssh".to_owned()).spawn({
             let (host, tell, wake) = (host.clone(), self.tell.clone(), Arc::clone(&self.wake));
             move || {
-                let mut machine = Apart::by_ssh(&ssh, &host);
+                let mut machine = Remote::by_ssh(&ssh, &host);
                 let copied = if copies { machine.install(&ssh).map(drop) } else { Ok(()) };
                 let found = copied.map_err(|error| NoDevice::Unreachable(Box::new(error))).and_then(|()| machine.rescan());
                 // Asked here, where it keeps nobody waiting; asked again it is known.
@@ -214,7 +214,7 @@ impl Backend for Machines {
             }
             Request::Carried(device) => {
                 let other = self.other_with(device).and_then(|(other, _)| self.others.get(other));
-                Reply::Carried(other.map(|(other, _)| Apart::carried(other)))
+                Reply::Carried(other.map(|(other, _)| Remote::carried(other)))
             }
             Request::Tidy => {
                 // Another machine's worker saves what it built by itself, at its end; those that comparisons were repeated in have come to it.
@@ -233,7 +233,7 @@ impl Backend for Machines {
 
 #[cfg(test)]
 mod tests {
-    use super::{Apart, Machines};
+    use super::{Machines, Remote};
     use crate::{Backend as _, Build, PictureRef, Proven, Target, Task};
     use model::{Budget, Channels, CpuEngine, HostMemory, LocalSize, Variant, Verification};
     use std::sync::Arc;
@@ -244,7 +244,7 @@ mod tests {
     fn a_device_is_found_with_the_machine_that_has_it() {
         let mut machines = Machines::new(Arc::new(|| {}));
         machines.devices_here = 2;
-        machines.others = vec![(Apart::new(), 1), (Apart::new(), 3)];
+        machines.others = vec![(Remote::new(), 1), (Remote::new(), 3)];
         let machine_of = |device| machines.other_with(device).map(|(other, _)| other);
         assert_eq!([0, 1, 2, 3, 5, 6].map(machine_of), [None, None, Some(0), Some(1), Some(1), None]);
         assert_eq!(machines.other_with(5), Some((1, 3)), "by its first device's number");
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn two_on_different_machines_are_not_compared() {
         let mut machines = Machines::new(Arc::new(|| {}));
-        (machines.devices_here, machines.others) = (1, vec![(Apart::new(), 1)]);
+        (machines.devices_here, machines.others) = (1, vec![(Remote::new(), 1)]);
         let on = |index| Target::Device { index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
         let picture = PictureRef::generated((4, 4), Channels::Gray);
         let right = Verification {

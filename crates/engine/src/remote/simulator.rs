@@ -1,6 +1,6 @@
 //! Oclgrind, a simulator of a device that checks every access of a kernel, as the driver of a process of its own.
 
-use super::Apart;
+use super::Remote;
 use crate::{Backend as _, PictureRef, Simulated, Target, Task};
 use base::error::{Error, Result};
 use base::files::Unfinished;
@@ -48,7 +48,7 @@ pub fn simulate(program: &Path, task: &Task, progress: &dyn Progress) -> Result<
     let Target::Device { variant, local, host_memory, .. } = task.target else { return Err(failed("errors.engine.nothing-compiled", &[])) };
     let picture = PictureRef::new(Arc::new(tile(&task.picture.picture, SIZE.0, SIZE.1)));
     let small = Task { picture, target: Target::Device { index: 0, variant, local, host_memory }, ..task.clone() };
-    let mut apart = Apart::of_program(program.to_owned()).with_environment(environment);
+    let mut apart = Remote::of_program(program.to_owned()).with_environment(environment);
     apart.rescan().map_err(|none| Error::failed(failed("errors.trial.no-simulator", &[]).what, format!("{none:?}"), ""))?;
     let ran = apart.execute(&small, progress);
     // Its log is complete when the process has ended.
