@@ -177,6 +177,7 @@ pub fn main() -> ExitCode {
             }
         }
     };
+    signals::let_end();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,5 +1,17 @@
 //! What Ctrl-C and its like leave behind: nothing that is half done.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A signal ends the program: its processes are ended, and what is temporary is removed.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Does not return where a signal is about to end the program. What failed as its processes were ended must not end it first, with an exit code of its own.
+pub fn let_end() {
+    while IS_ENDING.load(Ordering::SeqCst) {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+}
+
 /// From now on signals that end the program first remove temporary files and folders. A worker leaves those that a terminal sends to all of its processes to the
 /// process that it answers: with that it ends as well, and has saved what was built.
 #[cfg(unix)]
@@ -12,6 +24,7 @@ pub fn mind(is_worker: bool) {
     let wait = move || {
         let ends = |signal: &i32| !is_worker || *signal == SIGTERM;
         if let Some(signal) = signals.forever().find(ends) {
+            IS_ENDING.store(true, Ordering::SeqCst);
             engine::remote::end_before_cache();
             base::files::remove_unfinished();
             let _ = signal_hook::low_level::emulate_default_handler(signal);
