@@ -95,8 +95,9 @@ impl Subcommand for Command {
     fn augment_subcommands(all: clap::Command) -> clap::Command {
         commands().fold(all, |all, (kind, defaults)| {
             let after = format!("{}\n\nExample:\n  kernel-ladder {} {}", kind.explained(), defaults.name, defaults.example);
-            let command = clap::Command::new(defaults.name).about(kind.text("command", "-about")).after_help(after);
-            all.subcommand(PictureArguments::augment(kind, &defaults, StudyArguments::augment_args(command)))
+            let command = PictureArguments::augment(kind, &defaults, StudyArguments::augment_args(clap::Command::new(defaults.name)));
+            // The arguments' own types would say what the command does.
+            all.subcommand(command.about(kind.text("command", "-about")).long_about(None).after_help(after))
         })
     }
 
