@@ -466,5 +466,5 @@ fn threads_that_the_system_refuses_are_an_error() {
     let output = command.output().expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("Runner threads could not be started") && !said.contains("panicked"), "{said}");
+    assert!(said.contains("Worker threads could not be started") && !said.contains("panicked"), "{said}");
 }

@@ -59,7 +59,7 @@ pub enum Moved {
     /// So many times as many work-items are started, of which those beyond the picture return at once.
     Items(u32),
     /// Each work-item stores to memory that is volatile, so that no compiler computes several of them in one vector.
-    Remote {
+    Apart {
         /// Otherwise the same store to memory that is not.
         is_done: bool,
     },

@@ -22,7 +22,7 @@ pub static KIND: Kind = Kind {
     goes_on: false,
     keeps: None,
     why_not: |variant| (*variant == Variant::naive()).then_some("studies.why-not.naive"),
-    begin: |asked| Box::new(Remote::new(&asked)),
+    begin: |asked| Box::new(Apart::new(&asked)),
 };
 
 /// How a stage is put to the test.
@@ -62,13 +62,13 @@ pub fn name(variant: &Variant, stages: &[StageId]) -> String {
 }
 
 /// The study.
-struct Remote {
+struct Apart {
     variant: Variant,
     parts: Vec<Part>,
     pairs: Sequence,
 }
 
-impl Remote {
+impl Apart {
     fn new(asked: &Question) -> Self {
         let variant = asked.variant();
         let parts = parts(&variant, asked.task.filter(), asked.setting);
@@ -76,7 +76,7 @@ impl Remote {
     }
 }
 
-impl Study for Remote {
+impl Study for Apart {
     fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
         self.pairs.next(findings)
     }

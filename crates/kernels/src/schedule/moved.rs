@@ -36,7 +36,7 @@ pub enum Rewrite {
     /// No multiplication and addition are joined.
     Uncontracted,
     /// Work-items store to memory that is volatile.
-    Remote {
+    Apart {
         /// Name of the `__kernel` function.
         kernel: &'static str,
         /// Otherwise to memory that is not.
@@ -206,7 +206,7 @@ pub fn moved(describe: Describe, launch_of: LaunchOf, shape: &Shape, launch: Lau
         }
         Moved::Items(times) => more_items(shape, launch, times as usize),
         Moved::Uncontracted => Ok((launch, vec![Rewrite::Uncontracted])),
-        Moved::Remote { is_done } => Ok(apart(launch, is_done)),
+        Moved::Apart { is_done } => Ok(apart(launch, is_done)),
         Moved::Class { class, count, is_done } => {
             let mut launch = launch;
             let index = source_pass(&launch).ok_or(NOT_MADE)?;
@@ -255,7 +255,7 @@ fn apart(mut launch: Launch, is_done: bool) -> (Launch, Vec<Rewrite>) {
     let mut rewrites: Vec<Rewrite> = Vec::new();
     for pass in &mut launch.passes {
         pass.arguments.push(Argument::Int(0));
-        let rewrite = Rewrite::Remote { kernel: pass.kernel, is_done };
+        let rewrite = Rewrite::Apart { kernel: pass.kernel, is_done };
         if !rewrites.contains(&rewrite) {
             rewrites.push(rewrite);
         }

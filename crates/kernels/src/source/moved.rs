@@ -31,7 +31,7 @@ pub fn with_moved(source: &str, rewrites: &[Rewrite]) -> Result<String, String> 
         Rewrite::Uncontracted => {
             Ok(format!("// Moved: no multiplication and addition are joined.\n#pragma OPENCL FP_CONTRACT OFF\n{text}"))
         }
-        Rewrite::Remote { kernel, is_done } => {
+        Rewrite::Apart { kernel, is_done } => {
             let parameter = format!(",\n    int {ZERO}");
             inserted(&text, &Insertion { kernel, parameter: &parameter }, |target| apart_block(*is_done, target))
         }

@@ -130,7 +130,7 @@ impl Work {
                 let pieces = |numbers: u8| if numbers == WHOLE { 1.0 } else { owned.bytes as f64 / f64::from(numbers) };
                 (work.pieces, work.store_pieces) = (pieces(loads), pieces(stores));
             }
-            Some(Moved::Remote { is_done: true }) => work.apart = true,
+            Some(Moved::Apart { is_done: true }) => work.apart = true,
             Some(Moved::Items(times)) => work.idle_items = f64::from(times - 1) / owned_px,
             Some(Moved::Uncontracted) => work.uncontracted = true,
             Some(Moved::Class { class: WorkClass::Sums16, count, is_done: true }) => work.sums[0] += f64::from(count),

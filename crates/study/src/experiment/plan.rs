@@ -563,7 +563,7 @@ fn lanes(pair: &Pair) -> Result<Vec<Arm>, Words> {
 /// The faster one, or the first of two that are as fast, with each work-item by itself.
 fn vectorizer(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let [first, second] = pair.tasks;
-    let text = |is_done| KernelText::Moved(Moved::Remote { is_done });
+    let text = |is_done| KernelText::Moved(Moved::Apart { is_done });
     let packed = |task: &Task| {
         // The source's own vectors stay what they are.
         if variant(task)?.is_on(StageId::Vectorize) { Err(Words::text("experiments.none.own-vectors")) } else { Ok(()) }
