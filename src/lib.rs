@@ -23,7 +23,7 @@
 //!
 //! # Where to look
 //!
-//! Imports run downward: a module knows those below it in this table, and none above; `tests/documents.rs` holds them to it.
+//! Imports run downward: a module knows those below it in this table, and none above; between crates Cargo sees to it, within one `tests/documents.rs`.
 //!
 //! | module | knows |
 //! |---|---|
@@ -55,6 +55,31 @@
 //! | [`expr`] | expressions over names, read and computed: conditions of kernel files, formulas and conditions of lessons and rules |
 //! | [`texts`] | what is said in English and in Chinese, by keys: `assets/texts/LANGUAGE/*.toml`, `kernels/FILTER/texts.LANGUAGE.toml`; [`error`], [`fault`], [`files`]; memory that two processes share; hashes as text; text of others on its way to terminals, CSV and Markdown |
 //! | [`kernel_ladder_cpu`] | a crate of its own, `crates/cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
+//!
+//! [`class`]: report::class
+//! [`bundle`]: study::bundle
+//! [`lessons`]: study::lessons
+//! [`why`]: study::why
+//! [`access`]: view::access
+//! [`story`]: view::story
+//! [`plot`]: view::plot
+//! [`remote`]: engine::remote
+//! [`roofs`]: engine::roofs
+//! [`device`]: engine::device
+//! [`compiled`]: engine::compiled
+//! [`catalog`]: kernels::catalog
+//! [`source`]: kernels::source
+//! [`filters`]: kernels::filters
+//! [`cpu`]: kernels::cpu
+//! [`schedule`]: kernels::schedule
+//! [`measure`]: model::measure
+//! [`image`]: pictures
+//! [`trust`]: base::trust
+//! [`expr`]: base::expr
+//! [`texts`]: base::texts
+//! [`error`]: base::error
+//! [`fault`]: base::fault
+//! [`files`]: base::files
 
 pub mod app;
 pub mod cli;

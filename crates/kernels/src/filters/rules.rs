@@ -105,7 +105,7 @@ impl Rule {
         Self::limit(Condition::NeedsOneOf(others), reason)
     }
 
-    /// Cannot be on together with another stage. For alternatives, see [`super::Group`].
+    /// Cannot be on together with another stage. For alternatives, see [`model::Group`].
     #[must_use]
     pub const fn excludes(other: StageId, reason: &'static str) -> Self {
         Self::limit(Condition::Excludes(other), reason)
