@@ -11,13 +11,13 @@
 //! Window, command line and tests ask a [`engine::Backend`] one [`engine::Request`] at a time, by one method, and get an [`engine::Reply`]; its other methods are
 //! that one with the reply's value. The engine is in a process of its own ([`remote`]), whose messages carry the same values: a driver that crashes or hangs costs
 //! what was asked of it. Tests ask an [`engine::Engine`] directly. What a study found, a [`study::Finding`], goes unchanged to whoever shows it, and with it what
-//! follows so far, a [`story::Story`], which has no language until it is painted. One run of a
+//! follows so far, a [`view::story::Story`], which has no language until it is painted. One run of a
 //! [`engine::Task`] is:
 //!
-//! 1. [`model::Variant::check`]: the variant is allowed, or a sentence says why not;
-//! 2. [`source::compose`]: the kernel file, `naive.cl` or the one with stages, without a trace of those not chosen. This text is what is shown, hashed, built and diffed;
-//! 3. [`schedule::Launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
-//! 4. [`device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
+//! 1. [`kernels::filters::VariantExt::check`]: the variant is allowed, or a sentence says why not;
+//! 2. [`kernels::source::compose`]: the kernel file, `naive.cl` or the one with stages, without a trace of those not chosen. This text is what is shown, hashed, built and diffed;
+//! 3. [`kernels::schedule::Launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
+//! 4. [`engine::device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
 //! 5. the output is compared with the filter's plain reference ([`engine::Verified`]), and only the [`engine::Proof`] of a right one goes to
 //! 6. [`measure`]: warm up, sample, hold every set of memory that was timed to the reference again, median and spread → a [`model::Record`], the row of every table, plot and export.
 //!

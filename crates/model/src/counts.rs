@@ -4,7 +4,7 @@ use super::ByClass;
 use serde::{Deserialize, Serialize};
 
 /// What a variant does per output pixel, counted from its kernel's text and not measured: the sum of what a work-item or work-group away from the
-/// picture's edges does in all passes (see [`kernels::schedule`]).
+/// picture's edges does in all passes (see `kernels::schedule`).
 ///
 /// A **load** is one load instruction of the text that goes to global memory or to an image object: a vector of 16 bytes is one, a texel is one, three
 /// bytes that are read one by one are three. It is not a memory transaction: the device may join those of neighboring work-items, or serve them from

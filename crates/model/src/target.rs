@@ -85,7 +85,7 @@ pub struct Abilities {
     pub has_half: bool,
     /// Image objects.
     pub has_images: bool,
-    /// Half-precision arithmetic that keeps subnormals, proven on the device, see [`engine::roofs::half_lanes`].
+    /// Half-precision arithmetic that keeps subnormals, proven on the device, see `engine::roofs::half_lanes`.
     #[serde(default)]
     pub has_half_lanes: bool,
     /// NVIDIA's compiler, which takes PTX, for a device that has two halves to an instruction.

@@ -1,6 +1,6 @@
 //! Sampling, statistics and comparison verdicts. Knows nothing of OpenCL.
 //!
-//! [`sample`] warms up and samples through a [`Gate`] that watches for other work; [`Summary::of`] makes median and quartiles of the samples;
+//! [`sample`] warms up and samples through a [`Gate`] that watches for other work; [`crate::Summary::of`] makes median and quartiles of the samples;
 //! [`compare`] says whether one of two is faster; [`write_csv`] and [`write_json`] write records to files.
 
 mod compare;

@@ -180,7 +180,7 @@ impl Group {
     }
 }
 
-/// One row of the table. Its texts are in `assets/texts/LANGUAGE/stages.toml`, see also [`kernels::filters::Offer`].
+/// One row of the table. Its texts are in `assets/texts/LANGUAGE/stages.toml`, see also `kernels::filters::Offer`.
 pub struct Stage {
     /// The switch.
     pub id: StageId,
