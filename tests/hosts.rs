@@ -350,7 +350,9 @@ fn signal(name: &str, process: u32) {
 
 /// A command that takes a while, with all of its temporary files in a folder.
 fn measuring(home: &Path, folder: &Path) -> Child {
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new("env");
+    // What starts the tests in the background may ignore signals, and the program leaves those ignored.
+    command.args(["--default-signal=INT,TERM,HUP", PROGRAM]);
     // For a minute, if it is let: it must not be over before a signal comes. A small picture is, as no row takes more than so many samples.
     command.args(["bench", "--variant", "naive", "--size", "4096x4096", "--budget-ms", "60000"]);
     command.env("HOME", home).env("TMPDIR", folder).env_remove("POCL_CACHE_DIR").env_remove("KERNEL_LADDER_CACHE");
