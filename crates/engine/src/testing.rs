@@ -1,14 +1,5 @@
 //! What tests share: made-up comparisons.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::missing_panics_doc,
-    clippy::must_use_candidate,
-    missing_docs,
-    reason = "a helper of tests fails by panicking, as the tests themselves do, and its name says what it is"
-)]
-
 pub use kernels::testing::*;
 
 use crate::Compared;
@@ -16,11 +7,13 @@ use crate::compiled::{CodeComparison, Sameness};
 use model::measure::{Comparison, Places};
 
 /// A comparison as one of two tasks on an idle machine, without its pairs and without compiled code.
+#[must_use]
 pub fn compared_as(comparison: Comparison) -> Compared {
     Compared { comparison, pairs: Vec::new(), places: Places::Shared, busy: false, code: None }
 }
 
 /// The code of two tasks that compile to the same and are launched alike, without its hashes.
+#[must_use]
 pub fn same_code() -> CodeComparison {
     CodeComparison {
         is_same_text: false,

@@ -12,7 +12,7 @@
 mod simulator;
 
 use engine::device::{Access, Arg, CacheSettings, Devices, Session};
-use engine::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
+use engine::{Backend as _, KernelText, PictureRef, Target, Task};
 use kernels::filters::{self, Filter};
 use kernels::source;
 use model::{HostMemory, LocalSize, Moved, Parameters, Setting, Variant, Whose};
@@ -45,10 +45,8 @@ fn is_beyond_the_uninitialized_check(filter: &'static Filter, variant: Variant, 
 
 /// Runs the selection that `wanted` lets through and compares each output with the reference.
 fn run_selection(wanted: fn(&'static Filter, Variant, Setting) -> bool) {
-    let mut engine = Engine::with_cache(CacheSettings::off());
-    let devices = engine.devices().expect("oclgrind is a device");
-    assert!(devices.iter().all(|device| device.platform.contains("Oclgrind")), "another driver is in the way: {devices:?}");
-    let abilities = devices.first().expect("one").abilities();
+    let mut engine = simulator::engine();
+    let abilities = engine.devices().expect("oclgrind is a device").first().expect("one").abilities();
     let (mut runs, mut host_memories) = (0, HostMemory::ALL.into_iter().cycle());
     for filter in filters::all() {
         for channels in filter.channels {
@@ -113,8 +111,7 @@ fn child_runs_experiments() {
     if !is_child() {
         return;
     }
-    let mut engine = Engine::with_cache(CacheSettings::off());
-    engine.devices().expect("oclgrind is a device");
+    let mut engine = simulator::engine();
     let variant = |name: &str| Variant::parse(name).expect("known");
     let loads = |of: &str, count, places, stores| Moved::Loads { of: variant(of), count, places, stores, is_done: true };
     let experiments = [

@@ -1,13 +1,6 @@
 //! What tests share: pictures.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::missing_panics_doc,
-    clippy::must_use_candidate,
-    missing_docs,
-    reason = "a helper of tests fails by panicking, as the tests themselves do, and its name says what it is"
-)]
+#![allow(clippy::indexing_slicing, reason = "a helper of tests fails by panicking, as the tests themselves do")]
 
 pub use base::testing::*;
 pub use model::testing::*;
@@ -16,6 +9,7 @@ use crate::Picture;
 use model::Channels;
 
 /// Noise over all bytes, the same on every run: xorshift32 (Marsaglia 2003).
+#[must_use]
 pub fn noise(width_px: usize, height_px: usize, channels: Channels) -> Picture {
     let mut state = (width_px * 1000 + height_px) as u32 | 1;
     Picture::from_fn(width_px, height_px, channels, |_, _, _| {
@@ -27,6 +21,7 @@ pub fn noise(width_px: usize, height_px: usize, channels: Channels) -> Picture {
 }
 
 /// Noise, noise that is flat enough for no sum to saturate (a wrong one must not hide behind 0 or 255), and the extremes of every partial sum.
+#[must_use]
 pub fn awkward_pictures(width_px: usize, height_px: usize, channels: Channels) -> [Picture; 4] {
     let picture = |value: &dyn Fn(usize, usize, usize) -> u8| Picture::from_fn(width_px, height_px, channels, value);
     let noise = noise(width_px, height_px, channels);

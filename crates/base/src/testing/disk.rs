@@ -11,6 +11,7 @@ pub struct SmallDisk(TempDir);
 
 impl SmallDisk {
     /// `None`, and a line that says so, where the person who runs the tests may not mount anything.
+    #[must_use]
     pub fn new() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(folder.path()).output();
@@ -22,6 +23,7 @@ impl SmallDisk {
     }
 
     /// Where it is.
+    #[must_use]
     pub fn path(&self) -> &Path {
         self.0.path()
     }

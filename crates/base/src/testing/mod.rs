@@ -1,13 +1,6 @@
 //! What tests share: a small disk, busy shells, a named pipe.
 
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::missing_panics_doc,
-    clippy::must_use_candidate,
-    missing_docs,
-    reason = "a helper of tests fails by panicking, as the tests themselves do, and its name says what it is"
-)]
+#![allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a helper of tests fails by panicking, as the tests themselves do")]
 
 pub mod disk;
 #[cfg(target_os = "linux")]

@@ -2,7 +2,8 @@
 
 #![allow(clippy::expect_used, reason = "a test may panic")]
 
-use engine::{KernelText, PictureRef, Target, Task};
+use engine::device::CacheSettings;
+use engine::{Engine, KernelText, PictureRef, Target, Task};
 use kernels::filters::VariantExt;
 use kernels::filters::{self, Filter};
 use model::{Abilities, HostMemory, LocalSize, Setting, StageId, Variant, stages, values};
@@ -145,4 +146,12 @@ pub fn tasks(sizes_px: &[[usize; 2]], local: [usize; 2]) -> Vec<Task> {
 pub fn variant_of(task: &Task) -> Variant {
     let Target::Device { variant, .. } = task.target else { unreachable!("all tasks are for a device") };
     variant
+}
+
+/// The engine of the process that [`under_oclgrind`] starts, which has that driver alone.
+pub fn engine() -> Engine {
+    let mut engine = Engine::with_cache(CacheSettings::off());
+    let devices = engine.devices().expect("oclgrind is a device");
+    assert!(devices.iter().all(|device| device.platform.contains("Oclgrind")), "another driver is in the way: {devices:?}");
+    engine
 }

@@ -16,11 +16,13 @@ use std::collections::BTreeMap;
 const SIDE_PX: usize = 96;
 
 /// The ladder that all of them climb.
+#[must_use]
 pub fn ladder() -> &'static Ladder {
     filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder")
 }
 
 /// A device of that name.
+#[must_use]
 pub fn device(name: &str) -> DeviceInfo {
     DeviceInfo { name: name.to_owned(), ..DeviceInfo::example() }
 }
@@ -37,6 +39,7 @@ fn of(record: Record, device: Option<&DeviceInfo>) -> Record {
 }
 
 /// So many pairs of these times.
+#[must_use]
 pub fn compared(first_ns: u64, second_ns: u64) -> Compared {
     let pairs: Vec<Pair> =
         (0..20).map(|index| Pair { first_ns: first_ns + index % 3, second_ns, first_place: 0, second_place: 0, start: 0 }).collect();
@@ -44,6 +47,7 @@ pub fn compared(first_ns: u64, second_ns: u64) -> Compared {
 }
 
 /// The first two steps of the ladder on a device of that name, of these times; the second one was compared with the first.
+#[must_use]
 pub fn run(name: &str, [first_ms, second_ms]: [u64; 2]) -> BenchRun {
     let (ladder, device) = (ladder(), device(name));
     let reading = |step: usize, ms: u64| Reading {
@@ -74,6 +78,7 @@ pub fn run(name: &str, [first_ms, second_ms]: [u64; 2]) -> BenchRun {
 }
 
 /// What an experiment with one comparison said of how two compare.
+#[must_use]
 pub fn tested(experiment: &str, effect: Comparison, conclusion: Conclusion) -> Tested {
     let arm = TestedArm {
         name: "loads-again".to_owned(),
@@ -89,6 +94,7 @@ pub fn tested(experiment: &str, effect: Comparison, conclusion: Conclusion) -> T
 }
 
 /// Two reasons why the second of two is faster: an experiment refuted the first, and another one confirmed the second.
+#[must_use]
 pub fn put_to_test(effect: Comparison) -> Vec<PutToTest> {
     let mut facts = Facts::default();
     for (name, value) in [("before.loads", 27.0), ("after.loads", 1.8), ("before.operations", 40.0), ("after.operations", 20.0)] {
@@ -100,6 +106,7 @@ pub fn put_to_test(effect: Comparison) -> Vec<PutToTest> {
 }
 
 /// The same run, whose step was put to the test.
+#[must_use]
 pub fn run_with_experiments(name: &str, times_ms: [u64; 2]) -> BenchRun {
     let mut run = run(name, times_ms);
     for tested in run.devices.iter_mut().flat_map(|device| &mut device.tested) {
@@ -109,6 +116,7 @@ pub fn run_with_experiments(name: &str, times_ms: [u64; 2]) -> BenchRun {
 }
 
 /// One such run.
+#[must_use]
 pub fn bundle(name: &str, times_ms: [u64; 2]) -> Bundle {
     let mut bundle = Bundle::default();
     bundle.add(run(name, times_ms), &Aliases::default());

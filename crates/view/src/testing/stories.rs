@@ -5,14 +5,20 @@ use crate::story::{Block, Cell, Column, Figure, Group, Kind, Mark, Row, Step, St
 use base::texts::{Words, filled};
 use model::measure::{Comparison, Verdict};
 
+/// Words that are the same in every language.
+#[must_use]
 pub fn words(words: &str) -> Words {
     Words::Plain(words.to_owned())
 }
 
+/// A comparison: slower, with its interval.
+#[must_use]
 pub fn compared() -> Cell {
     Cell::Compared(Comparison { ratio: 0.5, low: 0.4, high: 0.6, verdict: Verdict::Slower, starts: 1 }, true)
 }
 
+/// A reason in place of a figure, with a sign that tables have to escape.
+#[must_use]
 pub fn refused() -> Cell {
     Cell::Refused(words("the | tile"))
 }
