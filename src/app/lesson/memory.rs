@@ -4,7 +4,6 @@ use crate::app::notice::Topic;
 use crate::app::panes::Pane;
 use crate::app::state::{Effect, FileJob, State};
 use base::files::{Lines, LinesJob};
-use kernels::filters::Ladder;
 use study::prediction::{Change, apart, is_decided};
 use study::trend::Trend;
 use study::{PredictionRecord, complete};
@@ -70,14 +69,6 @@ impl Memory {
     #[must_use]
     pub fn is_read(&self) -> bool {
         self.is_read
-    }
-
-    /// What earlier sessions left last of a step.
-    #[must_use]
-    pub fn earlier_of(&self, ladder: &Ladder, step: usize) -> Option<&PredictionRecord> {
-        let key = ladder.steps.get(step).map(|step| step.key.as_str());
-        let is_of = |record: &&PredictionRecord| record.predicted.ladder == ladder.name && Some(record.step_key.as_str()) == key;
-        self.records.iter().take(self.earlier).rev().find(is_of)
     }
 
     fn changed(&mut self) {

@@ -33,7 +33,7 @@ use study::lessons::Screen;
 use study::prediction::{Bot, Change, Guess, Predicted, truth};
 use study::votes::Votes;
 use study::why::{self, Facts, Pair, Question, Reason};
-use study::{Asked, PredictionRecord, Probe, Seen};
+use study::{Asked, PredictionRecord, Probe};
 
 /// What is asked, and what was answered in this session.
 #[derive(Debug, Default)]
@@ -459,20 +459,6 @@ impl State {
     pub fn step_pair(&self, ladder: &Ladder, index: usize) -> Option<(Task, Task)> {
         let step = ladder.steps.get(index)?;
         self.step_task(ladder, ladder.steps.get(step.claim?.against)?).zip(self.step_task(ladder, step))
-    }
-
-    /// Why a step of a ladder does here what it does, where it was compared.
-    #[must_use]
-    pub fn why_step(&self, ladder: &Ladder, index: usize) -> Option<(Seen, Vec<Reason>)> {
-        let (compared, facts) = self.step_facts(ladder, index)?;
-        let says = ladder.steps.get(index)?.claim?.says;
-        Some((Seen::of_compared(says, compared), why::explain(compared.comparison.verdict.into(), facts)))
-    }
-
-    /// How a step compared with the one that its claim is against, and what is known of both.
-    pub(super) fn step_facts(&self, ladder: &Ladder, index: usize) -> Option<(&Compared, &Facts)> {
-        let pair = self.step_pair(ladder, index)?;
-        Some((self.compared(&pair.0, &pair.1)?, self.lesson.facts_of(&pair)?))
     }
 }
 

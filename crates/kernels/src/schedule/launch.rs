@@ -112,34 +112,6 @@ impl Shape<'_> {
     pub fn tight(&self) -> Layout {
         Layout::tight(self.width_px, self.height_px, self.channels())
     }
-
-    /// The seven arguments that every pass over buffers begins with: source, its origin and pitch, destination and its pitch, width, height.
-    #[must_use]
-    pub fn buffer_arguments(&self, source: &Layout, destination: &Layout) -> Vec<Argument> {
-        let source = [Argument::Source, Argument::size(source.origin_bytes), Argument::size(source.pitch_bytes)];
-        source.into_iter().chain(self.destination_arguments(destination)).collect()
-    }
-
-    /// The five arguments of a pass from an image object to a buffer: source, destination and its pitch, width, height.
-    #[must_use]
-    pub fn image_arguments(&self, destination: &Layout) -> Vec<Argument> {
-        std::iter::once(Argument::Source).chain(self.destination_arguments(destination)).collect()
-    }
-
-    /// The seven arguments of a pass from an image object of four pixels a texel, which has a halo: as [`Shape::image_arguments`], but past the
-    /// source the texel column and row of pixel (0, 0).
-    #[must_use]
-    pub fn packed_image_arguments(&self, texels: &Texels, destination: &Layout) -> Vec<Argument> {
-        let source = [Argument::Source, Argument::size(texels.origin_texel()), Argument::size(texels.origin_row())];
-        source.into_iter().chain(self.destination_arguments(destination)).collect()
-    }
-
-    /// What passes that write the output end with: destination and its pitch, width, height.
-    #[must_use]
-    pub fn destination_arguments(&self, destination: &Layout) -> [Argument; 4] {
-        let [pitch, width, height] = [destination.pitch_bytes, self.width_px, self.height_px].map(Argument::size);
-        [Argument::Destination, pitch, width, height]
-    }
 }
 
 /// The bytes of a table.
@@ -195,12 +167,6 @@ impl Launch {
     #[must_use]
     pub fn single(source: Layout, destination: Layout, pass: Pass) -> Self {
         Self { source: Surface::Buffer(source), destination, between: Vec::new(), tables: Vec::new(), passes: vec![pass] }
-    }
-
-    /// One pass from an image object to a buffer.
-    #[must_use]
-    pub fn from_image(source: Texels, destination: Layout, pass: Pass) -> Self {
-        Self { source: Surface::Image(source), destination, between: Vec::new(), tables: Vec::new(), passes: vec![pass] }
     }
 
     /// Bytes of local memory that a work-group of `local` work-items needs: those of the neediest pass.

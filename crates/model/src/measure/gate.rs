@@ -61,8 +61,7 @@ impl Computes {
     }
 }
 
-/// Linux: busy time of all cores in `/proc/stat` less that of our own processes. On other systems it knows nothing and says so
-/// ([`CpuGate::is_watching`]).
+/// Linux: busy time of all cores in `/proc/stat` less that of our own processes. On other systems it knows nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuGate {
     computes: Computes,
@@ -78,12 +77,6 @@ impl CpuGate {
     #[must_use]
     pub fn of(computes: Computes) -> Self {
         Self { computes, ..Self::default() }
-    }
-
-    /// Whether this system tells what others use.
-    #[must_use]
-    pub fn is_watching() -> bool {
-        Ticks::now().is_some()
     }
 }
 

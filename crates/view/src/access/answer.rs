@@ -60,14 +60,6 @@ pub struct Step {
     pub also_loaded: Vec<usize>,
 }
 
-impl Step {
-    /// Its own bytes, where they are known.
-    #[must_use]
-    pub fn own_bytes(&self) -> Option<Range<usize>> {
-        bytes_of(&self.own)
-    }
-}
-
 /// Sums over the loads of the sub-group's work-items, per pixel that they make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Totals {

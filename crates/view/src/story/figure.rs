@@ -31,12 +31,6 @@ pub struct Step {
 }
 
 impl Figure {
-    /// Whether it is as high as its rows need, whatever room there is.
-    #[must_use]
-    pub const fn has_own_height(&self) -> bool {
-        matches!(self, Self::Waterfall { .. })
-    }
-
     /// Laid out on `width` × `height` units.
     #[must_use]
     pub fn scene(&self, [width, height]: [f64; 2], measure: Measure<'_>) -> Scene {
