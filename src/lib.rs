@@ -49,7 +49,7 @@
 //! | [`cpu`] | what readings call the CPU competitors' instructions |
 //! | [`schedule`] | what the host launches for a variant (passes, NDRanges, layouts, arguments), what each work-item loads and stores, and the counts that follow |
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
-//! | [`image`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
+//! | [`pictures`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
 //! | [`trust`] | what of a stranger's the person agreed to run |
 //! | [`expr`] | expressions over names, read and computed: conditions of kernel files, formulas and conditions of lessons and rules |
@@ -73,7 +73,6 @@
 //! [`cpu`]: kernels::cpu
 //! [`schedule`]: kernels::schedule
 //! [`measure`]: model::measure
-//! [`image`]: pictures
 //! [`trust`]: base::trust
 //! [`expr`]: base::expr
 //! [`texts`]: base::texts

@@ -169,7 +169,6 @@ fn layers(of: &str) -> BTreeMap<String, usize> {
             if modules.starts_with("texts") { format!("{modules}, {rest}, foreign, hash, shared_memory") } else { modules.to_owned() };
         for name in names.split(", ").flat_map(|part| part.split("; ")) {
             let name: String = name.chars().filter(|letter| letter.is_ascii_lowercase() || *letter == '_').collect();
-            let name = if name == "image" { "pictures".to_owned() } else { name };
             if name == of || source(of).join(format!("{name}.rs")).exists() || source(of).join(&name).is_dir() {
                 layers.entry(name).or_insert(layer);
             }

@@ -139,9 +139,8 @@ impl Launching {
     fn source(&self, shape: &Shape, scope: &Scope) -> Surface {
         let Reach { before, after } = self.reach(shape.parameters);
         let halo_px = before.max(after);
-        let told = |told: &Option<Expr>, or: usize| told.as_ref().map_or(or, |expr| scope.whole(expr));
-        let slack = || told(&self.slack, shape.owned().bytes);
-        let slack_rows = || told(&self.slack_rows, shape.owned().surplus_rows());
+        let slack = || scope.whole_or(self.slack.as_ref(), shape.owned().bytes);
+        let slack_rows = || scope.whole_or(self.slack_rows.as_ref(), shape.owned().surplus_rows());
         if shape.has_value(StageId::Image, values::IMAGE_FOUR_PIXELS) {
             Surface::Image(Texels::four_pixels(shape, halo_px, slack(), slack_rows()))
         } else if shape.is_on(StageId::Image) {
@@ -165,18 +164,19 @@ impl Launching {
         }
         // A work-item's pixels, in the channels of the output.
         let stored = if output == shape.channels() { owned } else { Ownership::pixels(shape.pixels_per_item(), output) };
-        let surplus = self.surplus.as_ref().map_or_else(|| stored.surplus_bytes(output), |surplus| scope.whole(surplus));
-        Layout::padded(shape.width_px, shape.height_px, output, 0, surplus, 0)
+        match &self.surplus {
+            None => shape.whole_blocks(stored, output),
+            Some(surplus) => Layout::padded(shape.width_px, shape.height_px, output, 0, scope.whole(surplus), 0),
+        }
     }
 
     fn tile(&self, tile: &TileOf, shape: &Shape, scope: &Scope) -> Tile {
         let (owned, Reach { before, after }) = (shape.owned(), self.reach(shape.parameters));
-        let told = |told: &Option<Expr>, or: usize| told.as_ref().map_or(or, |expr| scope.whole(expr));
         Tile {
-            item_bytes: told(&tile.item_bytes, owned.bytes),
-            extra_bytes: told(&tile.extra_bytes, (before + after) * shape.channels().count()),
-            item_rows: told(&tile.item_rows, owned.rows),
-            extra_rows: told(&tile.extra_rows, before + after),
+            item_bytes: scope.whole_or(tile.item_bytes.as_ref(), owned.bytes),
+            extra_bytes: scope.whole_or(tile.extra_bytes.as_ref(), (before + after) * shape.channels().count()),
+            item_rows: scope.whole_or(tile.item_rows.as_ref(), owned.rows),
+            extra_rows: scope.whole_or(tile.extra_rows.as_ref(), before + after),
             coalesced: shape.is_on(StageId::Coalesced),
             is_skewed: shape.is_skewed(),
         }

@@ -211,6 +211,11 @@ impl<'a> Scope<'a> {
         if value > 0.0 { value as usize } else { 0 }
     }
 
+    /// The same; what follows without it where there is none.
+    pub fn whole_or(&self, expr: Option<&Expr>, or: usize) -> usize {
+        expr.map_or(or, |expr| self.whole(expr))
+    }
+
     pub fn holds(&self, expr: &Expr) -> bool {
         self.number(expr) != 0.0
     }
