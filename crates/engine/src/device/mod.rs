@@ -8,11 +8,11 @@
 //! person edited belongs into a child process; [`GuardedBuffer`] finds the small overruns.
 //!
 //! ```no_run
-//! use kernel_ladder::device::{Access, Arg, CacheSettings, Devices, Session, check_local};
-//! use kernel_ladder::model::LocalSize;
+//! use engine::device::{Access, Arg, CacheSettings, Devices, Session, check_local};
+//! use model::LocalSize;
 //!
-//! # fn main() -> kernel_ladder::error::Result<()> {
-//! let devices = Devices::discover().map_err(|none| kernel_ladder::device::install_help(&none).into_error())?;
+//! # fn main() -> base::error::Result<()> {
+//! let devices = Devices::discover().map_err(|none| engine::device::install_help(&none).into_error())?;
 //! let session = Session::open(&devices, 0, &CacheSettings::from_env())?;
 //! let source = "__kernel void invert(__global const uchar *source, __global uchar *target, int count) {
 //!     int i = get_global_id(0);
