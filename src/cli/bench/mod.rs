@@ -40,6 +40,7 @@ pub use report::significant;
 use std::path::PathBuf;
 use study::Prober;
 use study::bundle::Aliases;
+use view::story;
 
 /// From kernels of some microseconds to those of a large picture.
 const SELF_TEST_SIZES: [(usize, usize); 4] = [(512, 512), (1024, 1024), (2048, 2048), (3840, 2160)];
@@ -229,7 +230,8 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
         output::print(&page::render(&measured))?;
     }
     if arguments.why == Why::Test && !arguments.json && !arguments.is_silent {
-        output::print(&if arguments.ladders { proven::markdown(&measured) } else { proven::render(&measured) })?;
+        let paint = if arguments.ladders { story::markdown::paint } else { story::text::paint };
+        output::print(&paint(&proven::story(&measured)))?;
     }
     sink.verdict()
 }

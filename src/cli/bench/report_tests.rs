@@ -15,6 +15,7 @@ use model::{
     Contender, CpuEngine, FilterId, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Shares, Summary,
 };
 use std::sync::Arc;
+use view::story::{markdown, text};
 
 /// So many pairs that came to `comparison`.
 fn compared(comparison: Comparison, pairs: usize) -> Compared {
@@ -263,18 +264,20 @@ fn steps_are_counted_by_their_experiments_and_what_was_refuted_is_listed_with_wh
     let mut unexplained = put_to_the_test();
     unexplained.entries[1].proven.as_mut().expect("tested").truncate(1);
     let groups = [put_to_the_test(), unexplained];
-    let text = proven::render(&groups);
+    let text = text::paint(&proven::story(&groups));
     assert_eq!(line_of(&text, "mali-t600", 0), ["mali-t600", "1", "1", "0", "1", "0", "0", "0", "1", "0"], "{text}");
     assert_eq!(line_of(&text, "all", 0), ["all", "2", "1", "0", "1", "0", "0", "1", "2", "0"], "{text}");
+    let of_step = "mali-t600, 2 Vectorize  5.00× (4.90–5.10)";
     for line in [
-        "  mali-t600, 2 Vectorize: 5.00× (4.90–5.10)",
-        "    refuted: There are fewer loads: 27 → 1.8 per pixel",
-        "    now: Confirmed here by an experiment: There is less arithmetic: 40 → 20 operations per pixel",
-        "    now: unexplained",
+        &format!(
+            "{of_step}  There are fewer loads: 27 → 1.8 per pixel  Confirmed here by an experiment: There is less arithmetic: 40 → 20 operations per pixel"
+        ),
+        &format!("{of_step}  There are fewer loads: 27 → 1.8 per pixel  unexplained"),
+        of_step,
     ] {
         assert!(text.lines().any(|own| own == line), "'{line}' is not in: {text}");
     }
-    let page = proven::markdown(&groups);
+    let page = markdown::paint(&proven::story(&groups));
     for line in [
         "| ladder | steps | explained | identity | experiment | only consistent | only possible | unexplained | with a refuted reason | comparison inconclusive |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
