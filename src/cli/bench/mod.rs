@@ -190,7 +190,7 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
             }
             rows.append(&mut self_test::run(engine, plan, repeats)?);
         }
-        return if arguments.json { output::print_json(|| &rows) } else { output::print(&self_test::render(&rows)) };
+        return if arguments.json { output::print_json(|| &rows) } else { output::print(&story::text::paint(&self_test::story(&rows))) };
     }
     let mut sink = Sink { csv: arguments.csv.as_deref(), entries: Vec::new() };
     sink.write()?;

@@ -78,7 +78,7 @@ fn speed_ups_are_against_each_competitor_and_the_first_row() {
     let text = render(&[group()], "generated picture");
     // 80, 8 and 4 ms over 2 ms; the first row's 10 ms over 2 ms.
     assert_eq!(line_of(&text, "2 Vectorize", 1)[3..], ["40.0×", "4.00×", "2.00×", "5.00×"], "{text}");
-    assert_eq!(line_of(&text, "1 Original", 1)[3..], ["8.00×", "0.800×", "0.400×", "-"], "{text}");
+    assert_eq!(line_of(&text, "1 Original", 1)[3..], ["8.00×", "0.800×", "0.400×", "–"], "{text}");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn rows_without_figures_say_why() {
     group.entries[1].reading.outcome = Outcome::Unsupported("too large".into());
     let text = render(&[group], "generated picture");
     assert!(text.contains("2 Vectorize: padded+vectorize=5  unsupported: too large"), "{text}");
-    assert_eq!(line_of(&text, "2 Vectorize", 1)[3..], ["-", "-", "-", "-"]);
+    assert_eq!(line_of(&text, "2 Vectorize", 1)[3..], ["–", "–", "–", "–"]);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn times_have_spread_and_bandwidth() {
     let text = render(&[group()], "generated picture");
     assert_eq!(
         line_of(&text, "1 Original", 0),
-        ["1", "Original:", "naive", "10.0", "10.0-10.0", "1", "3.00", "-", "-", "20.0", "bit-exact"],
+        ["1", "Original:", "naive", "10.0", "10.0-10.0", "1", "3.00", "–", "–", "20.0", "bit-exact"],
         "{text}"
     );
     assert!(text.contains("Device 0: A device (GPU, 4 units); A platform, driver 1.2"), "{text}");
@@ -223,10 +223,10 @@ fn where_roofs_are_known_bandwidth_stands_beside_its_ceiling() {
     let text = render(&[group.clone()], "generated picture");
     assert!(text.contains("GB/s (copy: 100)"), "{text}");
     // 3 of 100 GB/s; operations are not counted.
-    let expected = ["10.0", "10.0-10.0", "1", "3.00", "3", "%", "-", "-", "20.0", "-", "unknown", "bit-exact"];
+    let expected = ["10.0", "10.0-10.0", "1", "3.00", "3", "%", "–", "–", "20.0", "–", "unknown", "bit-exact"];
     assert_eq!(line_of(&text, "1 Original", 0)[3..], expected, "{text}");
     // The roofs are not those of the processor.
-    assert_eq!(line_of(&text, "CPU scalar", 0)[2..], ["80.0", "80.0-80.0", "1", "3.00", "-", "-", "-", "160", "-", "bit-exact"], "{text}");
+    assert_eq!(line_of(&text, "CPU scalar", 0)[2..], ["80.0", "80.0-80.0", "1", "3.00", "–", "–", "–", "160", "–", "bit-exact"], "{text}");
     assert_eq!(as_json(&group.entries).expect("JSON")[0]["record"]["outcome"]["measured"]["roofline"]["bound"], "unknown");
 }
 

@@ -12,7 +12,6 @@
 //! The window has one of its own.
 
 pub mod cell;
-pub mod columns;
 pub mod csv;
 pub mod figure;
 pub mod html;
