@@ -1,7 +1,7 @@
 //! Folders with filters of a person's own, read while the program runs: a thread of their own looks after them.
 
 use super::action::Action;
-use super::files::{Tell, named_thread};
+use super::storage::{Tell, named_thread};
 use base::error::Result;
 use base::texts::failed;
 use kernels::catalog::{self, Stamp};

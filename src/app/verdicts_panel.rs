@@ -8,8 +8,8 @@ use super::theme::{space, type_scale};
 use base::texts::{Words, filled, joined, text};
 use egui::{Button, RichText, ScrollArea, Ui};
 use kernels::filters::Ladder;
-use study::claimed::{Claimed, Column, table};
-use study::elsewhere::DeviceClaims;
+use study::claims::elsewhere::DeviceClaims;
+use study::claims::{Claimed, Column, table};
 use view::story::{self, Cell, Kind, said};
 
 /// What the steps' table has.

@@ -10,7 +10,7 @@ use base::texts::{filled, misused, text};
 use clap::Args;
 use kernels::filters;
 use kernels::filters::VariantExt;
-use kernels::schedule::Shape;
+use kernels::launch::Shape;
 use model::{LocalSize, Spec, Variant};
 use pictures::Picture;
 use serde_json::{Value, json};

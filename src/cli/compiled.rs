@@ -10,7 +10,7 @@ use clap::Args;
 use engine::compiled::{Compiled, Kernel, KernelCode, LineKind};
 use engine::{Backend, KernelText, PictureRef, Target, Task};
 use kernels::filters;
-use kernels::source::unified;
+use kernels::kernel_source::unified;
 use model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Spec, Variant};
 use serde_json::{Value, json};
 use std::fmt::{Display, Write as _};

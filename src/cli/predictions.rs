@@ -5,7 +5,7 @@ use base::error::Result;
 use base::files::{read_lines, user_file};
 use base::texts::{Words, failed, filled, speaking_keys};
 use clap::Args;
-use study::prediction::Guess;
+use study::predict::Guess;
 use study::trend::Trend;
 use study::{FIELDS, PredictionRecord, complete, predictions_json, write_predictions_csv};
 use view::plot::units;
@@ -86,8 +86,8 @@ fn told(records: &[PredictionRecord]) -> Story {
 mod tests {
     use super::told;
     use crate::testing::predictions::{guessed, voted};
-    use study::prediction::Change;
-    use study::votes::Votes;
+    use study::predict::Change;
+    use study::predict::votes::Votes;
     use view::story::text::paint;
 
     #[test]

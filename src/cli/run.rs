@@ -10,7 +10,6 @@ use base::texts::{failed, filled, misused, text};
 use clap::Args;
 use engine::device::{DeviceInfo, Quirk};
 use engine::{Backend, Executed, KernelText, PictureRef, Target, Task};
-use kernels::cpu;
 use model::measure::Progress as _;
 use model::{HostMemory, LocalSize, Spec, Variant, Verification};
 use pictures::READABLE_EXTENSIONS;
@@ -93,7 +92,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     }
     let compiles_at_launch =
         device.as_ref().is_some_and(|device| Quirk::CompilesAtLaunch.is_of(device) || Quirk::CompilesPerLocalSize.is_of(device));
-    let place = device.map_or_else(cpu::processor_name, |device| device.name);
+    let place = device.map_or_else(kernel_ladder_cpu::processor_name, |device| device.name);
     let mut progress = TerminalProgress::new();
     filter.name().clone_into(&mut progress.job);
     progress.report(0, 2, text("tables.run.running"));

@@ -4,7 +4,7 @@ use super::arguments::{self, FilterArguments};
 use super::output;
 use base::error::Result;
 use clap::Args;
-use kernels::source::{build_options, compose, unified};
+use kernels::kernel_source::{build_options, compose, unified};
 use model::{Channels, Variant};
 use serde_json::json;
 

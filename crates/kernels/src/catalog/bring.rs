@@ -4,8 +4,8 @@ use super::{DEFINITION, Folder, Misfit};
 use crate::filters::VariantExt as _;
 use crate::filters::definition;
 use crate::filters::{self, Filter, Ladder};
-use crate::schedule::{Pass, Shape};
-use crate::source;
+use crate::kernel_source;
+use crate::launch::{Pass, Shape};
 use base::fault::{Fault, say};
 use base::texts;
 use model::{FilterId, Setting, Variant};
@@ -54,8 +54,8 @@ fn hold_kernels(folder: &Folder, filter: &Filter) -> Result<(), Misfit> {
         for &border in filter.borders {
             let setting = Setting::new(channels, border);
             for variant in Variant::all(filter, setting).into_iter().take(MOST_COMPOSED) {
-                let text =
-                    source::compose(filter, &variant, setting, &defaults).map_err(|error| kernel_misfit(filter.kernel_file, &error.why))?;
+                let text = kernel_source::compose(filter, &variant, setting, &defaults)
+                    .map_err(|error| kernel_misfit(filter.kernel_file, &error.why))?;
                 let shape = Shape { variant: &variant, setting, parameters: &defaults, width_px: 64, height_px: 64 };
                 for pass in (filter.launch)(&shape).passes {
                     hold_arguments(folder, &pass, &text, &filter.file_of(&variant))?;
@@ -105,7 +105,7 @@ fn kernel_misfit(kernel_file: &str, sentence: &str) -> Misfit {
 
 /// How many arguments a kernel of a text takes; `None` where there is no such kernel.
 fn arguments_of(text: &str, kernel: &str) -> Option<usize> {
-    let bare = source::bare(text);
+    let bare = kernel_source::bare(text);
     let words = bare.replace('\n', " ");
     let begin = words.match_indices(kernel).find(|(at, _)| {
         let before = words.get(..*at).unwrap_or_default().trim_end();

@@ -2,7 +2,8 @@
 
 use super::names::{Names, Scope};
 use crate::filters::Defines;
-use crate::schedule::{Argument, Between, Launch, Pass, Plane, Shape, Surface, Table, Texels, Tile, Trace};
+use crate::footprint::{Plane, Trace};
+use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface, Table, Texels, Tile};
 use base::expr::Expr;
 use model::{Channels, Ownership, Parameters, Reach, StageId, TexelFormat, Variant, values};
 use pictures::Layout;

@@ -7,7 +7,8 @@ use super::spoken::{Spoken, has_reason, has_rule, texts_file};
 use super::{DEFINITION, Definition, Files, Misfit};
 use crate::filters::attached::Attached;
 use crate::filters::{Condition, Filter, Offer, Parameter, Reference, Rule};
-use crate::schedule::{Shape, Table, Trace};
+use crate::footprint::Trace;
+use crate::launch::{Shape, Table};
 use base::expr::Expr;
 use base::fault::{Fault, say};
 use base::texts::{self, Language, meant};
@@ -161,7 +162,7 @@ impl<'a> Reader<'a> {
             reach: Box::leak(Box::new(|parameters: &Parameters| launching.reach(parameters))),
             defines: Box::leak(Box::new(|variant: &Variant, parameters: &Parameters| launching.defines(variant, parameters))),
             launch: Box::leak(Box::new(|shape: &Shape| launching.launch(shape))),
-            accesses: Box::leak(Box::new(|trace: &mut Trace| launching.describe(trace))),
+            footprint: Box::leak(Box::new(|trace: &mut Trace| launching.describe(trace))),
             ..plain
         };
         if let Some([low, high]) = sums {
@@ -181,7 +182,7 @@ impl<'a> Reader<'a> {
         }
         if let Some((_, attached)) = self.built_in {
             filter.reference = attached.reference.map_or(Reference::Naive, Reference::Rows);
-            filter.accesses = attached.accesses.unwrap_or(filter.accesses);
+            filter.footprint = attached.footprint.unwrap_or(filter.footprint);
             filter.drawing = attached.drawing;
             filter.conditional = attached.conditional;
             filter.cpu = attached.cpu;
