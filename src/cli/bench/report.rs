@@ -20,7 +20,7 @@ use study::claims::with_remarks;
 use study::experiment::PutToTest;
 use study::why::{self, Facts, Reason};
 use view::plot::units;
-use view::story::{self, Cell, Column, Kind, Row, Table, Unit};
+use view::story::{self, Cell, Column, Kind, Row, Table, Unit, said};
 
 /// A row with its place in the ladder.
 #[derive(Clone, Debug)]
@@ -130,12 +130,10 @@ fn times(group: &Group) -> String {
             (None, why) => Row::Instead(label, why.unwrap_or_default().into()),
         });
     }
-    let mut add = |kind, head, cell: &dyn Fn(&Measured) -> Cell| {
-        table.add(Column::headed(head, kind, head.into()), |index| measured(index).map_or(Cell::Empty, cell));
-    };
-    let (words, number) = (Kind::Words, Kind::Number);
+    let mut add = |column, cell: &dyn Fn(&Measured) -> Cell| table.add(column, |index| measured(index).map_or(Cell::Empty, cell));
+    let [words, number] = [Kind::Words, Kind::Number].map(|kind| move |head| Column::new(head, kind, head));
     let median = |summary: &Option<Summary>| Cell::number(summary.as_ref().map(|summary| summary.median_ns), Unit::Milliseconds);
-    add(number, text("tables.bench.kernel-time"), &|measured| match &measured.kernel {
+    add(number("tables.bench.kernel-time"), &|measured| match &measured.kernel {
         None => Cell::of(&text("tables.bench.invalid")),
         kernel => median(kernel),
     });
@@ -143,33 +141,34 @@ fn times(group: &Group) -> String {
         let [lower, upper] = [kernel.lower_quartile_ns, kernel.upper_quartile_ns].map(|ns| Unit::Milliseconds.text(ns));
         format!("{lower}-{upper}")
     };
-    add(number, text("tables.bench.quartiles"), &|measured| Cell::or_missing(measured.kernel.as_ref().map(quartiles)));
-    add(number, "n", &|measured| Cell::number(measured.kernel.as_ref().map(|kernel| kernel.count as f64), Unit::Count));
+    add(number("tables.bench.quartiles"), &|measured| Cell::or_missing(measured.kernel.as_ref().map(quartiles)));
+    add(number("n"), &|measured| Cell::number(measured.kernel.as_ref().map(|kernel| kernel.count as f64), Unit::Count));
     let figure = |figure: Option<f64>| Cell::or_missing(figure.map(significant));
-    let bandwidth = copy.map_or_else(|| "GB/s".to_owned(), |copy| filled("tables.bench.rate", &[("copy", &significant(copy))]));
-    add(number, &bandwidth, &|measured| figure(measured.gb_per_s()));
+    let rate = |copy| said(|| filled("tables.bench.rate", &[("copy", &significant(copy))]));
+    let bandwidth = Column::headed("bandwidth", Kind::Number, copy.map_or_else(|| "GB/s".into(), rate));
+    add(bandwidth, &|measured| figure(measured.gb_per_s()));
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let of_memory = |shares: &Shares| {
         let memory = percent(shares.memory);
         if shares.is_cached { filled("tables.bench.of-cache", &[("share", &memory)]) } else { memory }
     };
     if copy.is_some() {
-        add(number, text("tables.bench.of-copy"), &|measured| Cell::or_missing(measured.roofline.as_ref().map(of_memory)));
+        add(number("tables.bench.of-copy"), &|measured| Cell::or_missing(measured.roofline.as_ref().map(of_memory)));
     }
     if group.entries.iter().any(|entry| entry.reading.measured().is_some_and(|measured| measured.counts.is_some())) {
-        add(number, text("tables.bench.loads"), &|measured| figure(measured.counts.map(|counts| counts.loads)));
-        add(number, text("tables.bench.stores"), &|measured| figure(measured.counts.map(|counts| counts.stores)));
+        add(number("tables.bench.loads"), &|measured| figure(measured.counts.map(|counts| counts.loads)));
+        add(number("tables.bench.stores"), &|measured| figure(measured.counts.map(|counts| counts.stores)));
     }
-    add(number, text("tables.bench.upload"), &|measured| median(&measured.round_trip.upload));
-    add(number, text("tables.bench.read-back"), &|measured| median(&measured.round_trip.readback));
-    add(number, text("tables.bench.round-trip"), &|measured| Cell::Number(measured.round_trip.total.median_ns, Unit::Milliseconds));
+    add(number("tables.bench.upload"), &|measured| median(&measured.round_trip.upload));
+    add(number("tables.bench.read-back"), &|measured| median(&measured.round_trip.readback));
+    add(number("tables.bench.round-trip"), &|measured| Cell::Number(measured.round_trip.total.median_ns, Unit::Milliseconds));
     if copy.is_some() {
         let of_arithmetic = |shares: Shares| shares.arithmetic.map(percent);
-        add(number, text("tables.bench.of-arithmetic"), &|measured| Cell::or_missing(measured.roofline.and_then(of_arithmetic)));
+        add(number("tables.bench.of-arithmetic"), &|measured| Cell::or_missing(measured.roofline.and_then(of_arithmetic)));
         let bound = |shares: Shares| Cell::of(&shares.bound.label());
-        add(words, text("tables.bench.bound-by"), &|measured| measured.roofline.map_or(Cell::Empty, bound));
+        add(words("tables.bench.bound-by"), &|measured| measured.roofline.map_or(Cell::Empty, bound));
     }
-    add(words, text("tables.bench.check"), &|measured| Cell::of(&measured.remarks()));
+    add(words("tables.bench.check"), &|measured| Cell::of(&measured.remarks()));
     let legend = group.roofs.as_ref().filter(|_| copy.is_some()).map_or_else(String::new, |roofs| roofs_legend(roofs));
     story::text::table(&table) + &legend
 }
