@@ -50,7 +50,9 @@ fn steps(all: &[(&str, Vec<Step<'_>>)]) -> Table {
     let mut table = Table::headed("steps", heads.map(|head| (Kind::Words, head))).captioned(text("report.experiments.steps"));
     for (name, steps) in all {
         table.group(name);
-        steps.iter().for_each(|step| table.row(row(step)));
+        for step in steps {
+            table.row(row(step));
+        }
     }
     table
 }

@@ -19,7 +19,9 @@ pub fn story(groups: &[Group]) -> Story {
                 story.say(Tone::Plain, Words::text(title));
                 let steps = ["experiments.table.step", "tables.bench.speed-up"];
                 let mut table = Table::headed(title, steps.iter().chain(heads).map(|head| (Kind::Words, *head)));
-                rows.into_iter().for_each(|row| table.row(row));
+                for row in rows {
+                    table.row(row);
+                }
                 story.push(Block::Table(table));
             }
         };

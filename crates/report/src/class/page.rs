@@ -199,7 +199,9 @@ fn numbers(class: &Class, shelf: &Shelf, page: &mut Page) {
     let mut table = Table::headed("numbers", heads).captioned(text("class.numbers.caption"));
     for steps in class.steps.chunk_by(|step, next| step.key.ladder == next.key.ladder) {
         table.group(&steps.first().map(|step| ladder_title(&step.key, shelf)).unwrap_or_default());
-        steps.iter().for_each(|step| table.row(number(step, shelf)));
+        for step in steps {
+            table.row(number(step, shelf));
+        }
     }
     page.table(&table);
 }

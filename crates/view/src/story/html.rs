@@ -60,7 +60,8 @@ impl Page {
         self.add(&format!(
             "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n"
         ));
-        let heads: String = table.columns.iter().map(|column| format!("<th scope=\"col\">{}</th>", lines(&column.heads))).collect();
+        let head = |column: &Column| format!("<th scope=\"col\">{}</th>", lines(&column.heads));
+        let heads: String = table.columns.iter().map(head).collect();
         self.add(&format!("<thead><tr>{heads}</tr></thead>\n"));
         for Group { title, rows } in table.groups.iter().filter(|group| !group.rows.is_empty()) {
             self.add("<tbody>\n");
@@ -68,7 +69,7 @@ impl Page {
                 let (columns, title) = (table.columns.len(), lines(title));
                 self.add(&format!("<tr><th scope=\"rowgroup\" colspan=\"{columns}\" class=\"group\">{title}</th></tr>\n"));
             }
-            rows.iter().for_each(|of| self.add(&row(of, &table.columns)));
+            self.body.extend(rows.iter().map(|of| row(of, &table.columns)));
             self.add("</tbody>\n");
         }
         self.add("</table>\n</div>\n");
@@ -109,7 +110,7 @@ fn row(row: &Row, columns: &[Column]) -> String {
     let (first, others) = row.parts();
     let mut html: String = first.into_iter().chain(others).zip(columns).enumerate().map(cell).collect();
     if let Row::Instead(_, why) = row {
-        html += &format!("<td>{}</td>{}", lines([why]), "<td></td>".repeat(columns.len().saturating_sub(2)));
+        html.extend(["<td>", &lines([why]), "</td>", &"<td></td>".repeat(columns.len().saturating_sub(2))]);
     }
     format!("<tr>{html}</tr>\n")
 }

@@ -27,7 +27,7 @@ pub fn table(table: &Table) -> String {
         Kind::Words => "---",
         Kind::Number => "--:",
     });
-    format!("{}|{}|\n{}", line(heads.collect()), rules.collect::<Vec<_>>().join("|"), rows(table))
+    format!("{}|{}|\n{}", line(&heads.collect::<Vec<_>>()), rules.collect::<Vec<_>>().join("|"), rows(table))
 }
 
 /// The rows alone: a long table may come as it is made.
@@ -37,10 +37,10 @@ pub fn rows(table: &Table) -> String {
     let mut text = String::new();
     for group in &table.groups {
         if let Some(title) = &group.title {
-            text += &line([vec![format!("**{}**", escaped(title))], blank(1)].concat());
+            text += &line(&[vec![format!("**{}**", escaped(title))], blank(1)].concat());
         }
         for row in &group.rows {
-            text += &line(match row {
+            text += &line(&match row {
                 Row::Cells(cells) => cells.iter().map(cell).collect(),
                 Row::Instead(first, why) => [vec![cell(first), escaped(why)], blank(2)].concat(),
             });
@@ -49,7 +49,7 @@ pub fn rows(table: &Table) -> String {
     text
 }
 
-fn line(cells: Vec<String>) -> String {
+fn line(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
