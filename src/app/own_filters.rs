@@ -34,8 +34,7 @@ impl OwnFilters {
     /// When the system refuses a thread.
     pub fn start(folders: Vec<PathBuf>, tell: Tell) -> Result<Self> {
         let (open, opened) = channel::<PathBuf>();
-        let mut watched: Vec<Watched> =
-            folders.into_iter().map(|folder| Watched { folder, is_wanted: false, seen: None }).collect();
+        let mut watched: Vec<Watched> = folders.into_iter().map(|folder| Watched { folder, is_wanted: false, seen: None }).collect();
         let watch = move || {
             watched.iter_mut().for_each(|watched| look(watched, &tell));
             loop {

@@ -67,7 +67,9 @@ pub fn split(run: &RawValue) -> serde_json::Result<(Option<BenchRun>, Option<For
         }
     }
     let has_foreign = !records.is_empty() || foreign.devices.iter().any(|device| !device.tested.is_empty());
-    let has_known = !has_foreign || !known.cpu.is_empty() || known.devices.iter().any(|device| !device.readings.is_empty() || !device.tested.is_empty());
+    let has_known = !has_foreign
+        || !known.cpu.is_empty()
+        || known.devices.iter().any(|device| !device.readings.is_empty() || !device.tested.is_empty());
     let typed = has_known.then(|| serde_json::from_str::<BenchRun>(&serde_json::to_string(&known)?)).transpose()?;
     let foreign = has_foreign.then(|| serde_json::to_string(&foreign).map(|json| ForeignRun { json, records })).transpose()?;
     Ok((typed.map(current), foreign))
