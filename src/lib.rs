@@ -15,8 +15,8 @@
 //! [`engine::Task`] is:
 //!
 //! 1. [`kernels::filters::VariantExt::check`]: the variant is allowed, or a sentence says why not;
-//! 2. [`kernels::source::compose`]: the kernel file, `naive.cl` or the one with stages, without a trace of those not chosen. This text is what is shown, hashed, built and diffed;
-//! 3. [`kernels::schedule::Launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
+//! 2. [`kernels::kernel_source::compose`]: the kernel file, `naive.cl` or the one with stages, without a trace of those not chosen. This text is what is shown, hashed, built and diffed;
+//! 3. [`kernels::launch::Launch`]: the filter says, as plain data, which kernels run over how many work-items, and how pictures lie in buffers or image objects;
 //! 4. [`engine::device::Session`]: build or take from the cache, check the local work size, upload, run, read back, check the guard bytes;
 //! 5. the output is compared with the filter's plain reference ([`engine::Verified`]), and only the [`engine::Proof`] of a right one goes to
 //! 6. [`measure`]: warm up, sample, hold every set of memory that was timed to the reference again, median and spread → a [`model::Record`], the row of every table, plot and export.
@@ -44,10 +44,10 @@
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
 //! | [`catalog`] | filters of a person's own: folders that are read while the program runs, held to their kernels, and brought to where filters are looked up |
-//! | [`source`] | kernel text, resolved for a variant, and its differences |
+//! | [`kernel_source`] | kernel text, resolved for a variant, and its differences |
 //! | [`filters`] | what a filter's folder says, read and held to what there is; Rust that is attached to built-in ones; the rules of stages, what is allowed, ladders |
-//! | [`cpu`] | what readings call the CPU competitors' instructions |
-//! | [`schedule`] | what the host launches for a variant (passes, NDRanges, layouts, arguments), what each work-item loads and stores, and the counts that follow |
+//! | [`footprint`] | what each work-item loads and stores, and the counts that follow |
+//! | [`launch`] | what the host launches for a variant: passes, NDRanges, layouts, arguments |
 //! | [`measure`] | sampling, statistics, verdicts, CSV and JSON; knows nothing of OpenCL |
 //! | [`pictures`] | pictures and padded layouts, in memory that another process may read; files, samples, generated pictures |
 //! | [`model`] | plain data that everything speaks of: specs, stages, variants, what a work-item owns, targets, records |
@@ -68,10 +68,10 @@
 //! [`device`]: engine::device
 //! [`compiled`]: engine::compiled
 //! [`catalog`]: kernels::catalog
-//! [`source`]: kernels::source
+//! [`kernel_source`]: kernels::kernel_source
 //! [`filters`]: kernels::filters
-//! [`cpu`]: kernels::cpu
-//! [`schedule`]: kernels::schedule
+//! [`footprint`]: kernels::footprint
+//! [`launch`]: kernels::launch
 //! [`measure`]: model::measure
 //! [`trust`]: base::trust
 //! [`expr`]: base::expr

@@ -15,7 +15,7 @@ use kernel_ladder::app::labels;
 use kernels::catalog::{Folder, Misfit, bring};
 use kernels::filters::VariantExt;
 use kernels::filters::{self, Filter};
-use kernels::schedule::Shape;
+use kernels::launch::Shape;
 use model::{HeldTo, HostMemory, LocalSize, Parameters, Setting, Variant};
 use pictures::Picture;
 use std::path::Path;
@@ -101,7 +101,7 @@ fn a_filter_of_a_folder_has_all_that_its_files_say() {
     let parameters = filter.defaults();
     let counts = |name: &str| {
         let variant = Variant::parse(name).expect("known");
-        let shape = kernels::schedule::Shape { variant: &variant, setting, parameters: &parameters, width_px: 64, height_px: 64 };
+        let shape = kernels::launch::Shape { variant: &variant, setting, parameters: &parameters, width_px: 64, height_px: 64 };
         filter.counts(&shape, [1, 1])
     };
     assert_eq!(counts("coalesced").map(|counts| (counts.loads, counts.stores)), Some((2.0, 1.0)));

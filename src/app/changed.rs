@@ -3,7 +3,7 @@
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, FontId, Label, Stroke, Ui};
 use engine::{Target, Task};
-use kernels::source::{self, Diff, LineOp, changed_words};
+use kernels::kernel_source::{self, Diff, LineOp, changed_words};
 use model::Abilities;
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub struct ChangedLine {
 #[must_use]
 pub fn source_of(task: &Task, abilities: Abilities) -> Option<std::sync::Arc<str>> {
     let Target::Device { variant, .. } = task.target else { return None };
-    source::compose(task.filter(), &variant, task.setting().on(abilities), &task.spec.parameters).ok()
+    kernel_source::compose(task.filter(), &variant, task.setting().on(abilities), &task.spec.parameters).ok()
 }
 
 /// A source without comments and empty lines.

@@ -5,11 +5,11 @@ use super::lesson::{Told, summary_of};
 use super::state::State;
 use base::texts::{filled, text};
 use engine::device::DeviceInfo;
-use kernels::source::LineOp;
+use kernels::kernel_source::LineOp;
 use report::document;
 use std::fmt::{Display, Write as _};
 use study::lessons::Screen;
-use study::prediction::Guess;
+use study::predict::Guess;
 use view::plot::{self, Entry, Options, units};
 use view::story::html::{Page, escaped};
 
@@ -116,7 +116,7 @@ mod tests {
     use crate::app::lesson::Answer;
     use crate::app::lesson::tests::{begun, lesson, next, outcome};
     use model::measure::Verdict;
-    use study::prediction::Change;
+    use study::predict::Change;
 
     #[test]
     fn a_handout_has_what_was_predicted_and_seen_and_what_was_not_asked_stays_open() {

@@ -12,7 +12,7 @@ use engine::Task;
 use kernels::filters::{FigureKind, Ladder, Step};
 use model::CpuEngine;
 use study::Seen;
-use study::claimed::{Claimed, Column, Found};
+use study::claims::{Claimed, Column, Found};
 use view::story::Cell;
 
 /// Lines for what was published, measured and claimed, at the usual width and in a narrow window.

@@ -7,7 +7,7 @@ use super::widgets::name;
 use base::texts::{filled, text};
 use egui::{RichText, Role, Slider, Ui};
 use engine::device::{DeviceInfo, KernelLimits, check_local, legal_max_x, legal_max_y, round_up_global};
-use kernels::schedule::{Launch, Shape};
+use kernels::launch::{Launch, Shape};
 use model::{LocalSize, Spec, Variant};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -186,7 +186,7 @@ mod tests {
     use super::{group_text, launched_text};
     use engine::device::KernelLimits;
     use kernels::filters::FilterIdExt as _;
-    use kernels::schedule::Shape;
+    use kernels::launch::Shape;
     use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
 
     #[test]

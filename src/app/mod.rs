@@ -28,7 +28,6 @@ mod editing;
 mod effect;
 pub mod experiments;
 mod experiments_ui;
-mod files;
 mod film;
 mod filter_card;
 mod for_teacher;
@@ -67,6 +66,7 @@ mod stages_panel;
 pub mod start;
 pub mod state;
 mod status_bar;
+mod storage;
 mod story_ui;
 pub mod studies;
 mod studies_ui;
@@ -83,9 +83,9 @@ mod verdicts_panel;
 pub mod widgets;
 pub mod workspace;
 
-pub use files::KeptFiles;
 pub use saved::Saved;
 pub use shell::{App, Start};
+pub use storage::KeptFiles;
 
 use crate::runner::MakeBackend;
 use base::error::Result;

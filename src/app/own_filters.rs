@@ -1,7 +1,7 @@
 //! Folders with filters of a person's own, read while the program runs: a thread of their own looks after them.
 
 use super::action::Action;
-use super::files::{Tell, named_thread};
+use super::storage::{Tell, named_thread};
 use base::error::Result;
 use base::texts::failed;
 use kernels::catalog::{self, Stamp};
@@ -17,8 +17,8 @@ struct Watched {
     folder: PathBuf,
     /// The person named it just now: its filter is shown as soon as it can be.
     is_wanted: bool,
-    /// As it was read last.
-    read: Option<Stamp>,
+    /// As it was looked at last; before the first look, none.
+    seen: Option<Option<Stamp>>,
 }
 
 /// The handle of the thread, which ends when this is dropped.
@@ -27,15 +27,16 @@ pub struct OwnFilters {
 }
 
 impl OwnFilters {
-    /// Looks after these folders, whose filters were read when the program began, and after each that is opened later.
+    /// Looks after these folders, and after each that is opened later. Filters that were read when the program began are read again: what is wrong with
+    /// others has not been said yet.
     ///
     /// # Errors
     /// When the system refuses a thread.
     pub fn start(folders: Vec<PathBuf>, tell: Tell) -> Result<Self> {
         let (open, opened) = channel::<PathBuf>();
-        let mut watched: Vec<Watched> =
-            folders.into_iter().map(|folder| Watched { read: catalog::stamp(&folder), folder, is_wanted: false }).collect();
+        let mut watched: Vec<Watched> = folders.into_iter().map(|folder| Watched { folder, is_wanted: false, seen: None }).collect();
         let watch = move || {
+            watched.iter_mut().for_each(|watched| look(watched, &tell));
             loop {
                 match opened.recv_timeout(GLANCE) {
                     Ok(path) => open_folder(&mut watched, &path, &tell),
@@ -64,7 +65,7 @@ fn open_folder(watched: &mut Vec<Watched>, path: &Path, tell: &Tell) {
         Ok(folders) => {
             watched.retain(|known| !folders.contains(&known.folder));
             let first = |index: usize| index == 0;
-            watched.extend(folders.into_iter().enumerate().map(|(index, folder)| Watched { folder, is_wanted: first(index), read: None }));
+            watched.extend(folders.into_iter().enumerate().map(|(index, folder)| Watched { folder, is_wanted: first(index), seen: None }));
         }
         Err(error) => tell(Action::Failed(error)),
     }
@@ -73,10 +74,11 @@ fn open_folder(watched: &mut Vec<Watched>, path: &Path, tell: &Tell) {
 /// Reads a folder where it is not as it was read last.
 fn look(watched: &mut Watched, tell: &Tell) {
     let now = catalog::stamp(&watched.folder);
-    if now == watched.read || now.is_none() {
+    let is_first = watched.seen.is_none();
+    if watched.seen.as_ref() == Some(&now) || now.is_none() && !is_first {
         return;
     }
-    watched.read = now;
+    watched.seen = Some(now);
     let name = watched.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     tell(match catalog::open(&watched.folder) {
         Ok(filter) => Action::FilterRead(filter, std::mem::take(&mut watched.is_wanted)),

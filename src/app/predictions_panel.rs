@@ -8,8 +8,8 @@ use super::widgets::command_button;
 use base::texts::{filled, text};
 use egui::{Grid, Label, RichText, ScrollArea, Ui};
 use study::PredictionRecord;
+use study::predict::votes::{Votes, Worth, share_right, total};
 use study::trend::Trend;
-use study::votes::{Votes, Worth, share_right, total};
 
 /// Draws the panel into all of `ui`.
 pub fn predictions_panel(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {

@@ -4,7 +4,7 @@
 //! version does not know, too.
 
 use super::action::Action;
-use super::files::{KeptFiles, Tell};
+use super::storage::{KeptFiles, Tell};
 use base::error::{Error, Result};
 use base::files::{self, Lock};
 use base::texts::failed;
@@ -142,7 +142,7 @@ impl Saver {
             }
             let _ = tell_end.send(());
         };
-        super::files::named_thread("saving-settings", work)?;
+        super::storage::named_thread("saving-settings", work)?;
         Ok(Self { jobs: Some(jobs), ended })
     }
 
@@ -250,8 +250,8 @@ fn merge_lists(last: &[Value], own: &[Value], theirs: &[Value]) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::{SETTINGS, Saved, Saver, WINDOW, WindowPlace, keep, merge};
-    use crate::app::files::KeptFiles;
     use crate::app::settings::{Settings, Theme};
+    use crate::app::storage::KeptFiles;
     use serde_json::{Value, json};
     use std::path::Path;
     use std::sync::Arc;

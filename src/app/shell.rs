@@ -2,7 +2,6 @@
 
 use super::action::{Action, Command};
 use super::editing::Editing;
-use super::files::{Files, KeptFiles, Tell, is_kernel, path_from_text};
 use super::frames::{Begun, Frames};
 use super::latency::Latency;
 use super::layout::draw;
@@ -14,6 +13,7 @@ use super::pictures::Announcer;
 use super::saved::{Saved, Saver, WindowPlace};
 use super::settings::Settings;
 use super::state::{Effect, FileJob, Job, State};
+use super::storage::{Files, KeptFiles, Tell, is_kernel, path_from_text};
 use super::theme;
 use super::tiles::Tiles;
 use crate::runner::{Deliver, MakeBackend, Runner, Update};

@@ -30,7 +30,7 @@ use pictures::Large;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use study::elsewhere::{self, DeviceClaims};
+use study::claims::elsewhere::{self, DeviceClaims};
 use study::lessons::Shelf;
 use study::{Bus, PredictionRecord, Tuning};
 use view::plot::Form;
@@ -201,7 +201,7 @@ pub enum Effect {
     Bench(Bench),
     /// Ask the worker what a compiler made of this.
     Look(Box<Look>),
-    /// Call [`super::editing::Editing::Try`] once nothing was typed for a moment.
+    /// Call `super::editing::Editing::Try` once nothing was typed for a moment.
     TrySoon,
     /// Ask the worker to try this edited kernel.
     Try(Box<Trial>),

@@ -1,13 +1,13 @@
 //! Menus and workspaces; below them filter, border, channels, ladder, device.
 
 use super::action::{Action, Command, Export};
-use super::files::path_from_text;
 use super::filter_card::filter_card;
 use super::labels;
 use super::nav::{language_menu, sections_ui, theme_menu};
 use super::panes::Pane;
 use super::settings::Place;
 use super::state::State;
+use super::storage::path_from_text;
 use super::theme::space;
 use super::widgets::{Value, choice, choice_with, command_button, field, form_button, menu, name, segments, select_all_on_focus};
 use super::workspace::Workspace;

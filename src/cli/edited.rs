@@ -13,7 +13,7 @@ use engine::device::DeviceInfo;
 use engine::{Backend, KernelText, PictureRef, Simulated, Task};
 use kernels::filters;
 use kernels::filters::FilterIdExt;
-use kernels::source::{self, Mark};
+use kernels::kernel_source::{self, Mark};
 use model::{Channels, HostMemory};
 use serde_json::json;
 use std::fmt::Display;
@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let devices = arguments::devices(backend)?;
     let (info, spec, setting) = arguments.study.checked(&devices, own_channels)?;
     if arguments.start {
-        let own = source::compose(spec.filter.filter(), &arguments.study.variant, setting, &spec.parameters)?;
+        let own = kernel_source::compose(spec.filter.filter(), &arguments.study.variant, setting, &spec.parameters)?;
         return start(&arguments.file, &own);
     }
     let (width, height) = arguments.size.unwrap_or((2048, 2048));
@@ -165,7 +165,7 @@ impl Trial<'_> {
             return Err(fault);
         }
         // The log as a compiler shows it, with the name of the person's file.
-        Err(fault.with_detail(source::shown(&marks, &self.name(), source)))
+        Err(fault.with_detail(kernel_source::shown(&marks, &self.name(), source)))
     }
 
     fn name(&self) -> String {

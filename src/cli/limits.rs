@@ -13,7 +13,6 @@ use base::texts::{filled, misused, text};
 use clap::Args;
 use engine::device::DeviceInfo;
 use engine::{Backend, PictureRef, Target, Task};
-use kernels::cpu;
 use kernels::filters::FilterIdExt as _;
 use kernels::filters::{self, Filter};
 use model::measure::Comparison;
@@ -159,7 +158,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
             json!({
                 "device": device.as_ref().map(|device| device.info.name.clone()),
                 "driver": device.as_ref().map(|device| device.info.driver()),
-                "cpu": cpu::processor_name(),
+                "cpu": kernel_ladder_cpu::processor_name(),
                 "rows": rows.iter().map(|row| as_json(row, device.as_ref())).collect::<Vec<_>>(),
                 "repeated_runs": repeated.map(|Repeated { what, objects }| json!({ "what": what, "runs": RUNS, "objects": objects })),
             })
@@ -263,8 +262,8 @@ fn named(candidate: Candidate) -> String {
 
 /// What the page is of, and how to read it.
 fn head(device: Option<&Device>) -> String {
-    let processor = cpu::processor_name();
-    let cpu: [(&str, &dyn Display); 2] = [("name", &markdown(&processor)), ("instructions", &cpu::instructions(CpuEngine::Threads))];
+    let processor = kernel_ladder_cpu::processor_name();
+    let cpu: [(&str, &dyn Display); 2] = [("name", &markdown(&processor)), ("instructions", &filters::instructions(CpuEngine::Threads))];
     let version = roofs::version_text(env!("CARGO_PKG_VERSION"), cfg!(debug_assertions));
     let mut lines = vec![filled("tables.limits.cpu", &cpu), format!("kernel-ladder {version}")];
     if let Some(Device { info, roofs }) = device {
@@ -279,7 +278,7 @@ fn head(device: Option<&Device>) -> String {
         lines.insert(0, markdown(&device_line(info)).into_owned());
         lines.extend([filled("tables.limits.roofs", &rates) + &busy_mark(roofs.is_busy()), text(half).to_owned()]);
     }
-    let name = device.map_or_else(cpu::processor_name, |device| device.info.display_name());
+    let name = device.map_or_else(kernel_ladder_cpu::processor_name, |device| device.info.display_name());
     let lines = lines.iter().map(|line| format!("- {line}\n")).collect::<Vec<_>>().concat();
     let legend = device.map_or_else(String::new, |_| format!("{}\n\n", text("tables.limits.legend")));
     format!("# {}\n\n{lines}\n{legend}", filled("tables.limits.title", &[("device", &markdown(&name))]))

@@ -19,7 +19,7 @@ pub fn print(text: &str) -> Result<()> {
 /// Prints the value that `make` makes as JSON. It is for programs: whatever it says is English.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print`](fn@print).
 pub fn print_json<T: Serialize>(make: impl FnOnce() -> T) -> Result<()> {
     let text = in_english(|| serde_json::to_string_pretty(&make())).map_err(|error| failed("errors.cli.not-json", &[("why", &error)]))?;
     print(&format!("{text}\n"))

@@ -6,7 +6,7 @@ use base::files::{read_lines, user_file};
 use base::texts::{failed, filled, text};
 use clap::Args;
 use std::fmt::Write as _;
-use study::prediction::Guess;
+use study::predict::Guess;
 use study::trend::Trend;
 use study::{FIELDS, PredictionRecord, complete, predictions_json, write_predictions_csv};
 use view::plot::units;
@@ -83,8 +83,8 @@ fn told(records: &[PredictionRecord]) -> String {
 mod tests {
     use super::told;
     use crate::testing::predictions::{guessed, voted};
-    use study::prediction::Change;
-    use study::votes::Votes;
+    use study::predict::Change;
+    use study::predict::votes::Votes;
 
     #[test]
     fn a_table_and_how_they_do() {

@@ -3,7 +3,7 @@
 use base::error::{Error, Result};
 use engine::compiled::{CodeComparison, Compiled, ListingLine};
 use engine::{Backend, Task};
-use kernels::source::Diff;
+use kernels::kernel_source::Diff;
 use model::CompiledKernel;
 use model::measure::Progress;
 use std::sync::Arc;

@@ -19,9 +19,9 @@ use model::{
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
-use study::prediction::{Bot, Change, Guess, Predicted};
+use study::predict::votes::Votes;
+use study::predict::{Bot, Change, Guess, Predicted};
 use study::trend::Trend;
-use study::votes::Votes;
 use study::{Asked, Candidate, PredictionRecord, Sought, Tuning, complete, predictions_json, telling, write_predictions_csv};
 use tempfile::TempDir;
 use view::plot::{Entry, Options, Quantity, Scale, chart, plot_svg};

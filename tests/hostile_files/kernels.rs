@@ -5,8 +5,8 @@ use super::{Kind, spoil};
 use base::texts::failed;
 use kernels::filters;
 use kernels::filters::{FilterIdExt as _, VariantExt};
-use kernels::schedule::AddedWork;
-use kernels::source::{self, Diff, KERNEL_FILES, changed_words, compose, defines, marks, resolve, shown, unified, with_added};
+use kernels::footprint::AddedWork;
+use kernels::kernel_source::{self, Diff, KERNEL_FILES, changed_words, compose, defines, marks, resolve, shown, unified, with_added};
 use model::{AddedKind, FilterId, Setting, Variant};
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ pub fn edited() -> Kind {
         if text.len() > 1 << 20 {
             return Err("too long".to_owned());
         }
-        let _ = source::bare(text);
+        let _ = kernel_source::bare(text);
         let diff = Diff::new(&original, text);
         let _ = (diff.counts(), changed_words(&diff), unified("old", &original, "new", text));
         let places = [1, 7, text.lines().count(), text.lines().count() + 1, usize::MAX];

@@ -6,7 +6,7 @@ use engine::device::{DeviceInfo, KernelLimits, NoDevice};
 use engine::{
     Backend, Build, Compared, Executed, KernelText, Proof, Proven, Reply, Request, Scanned, Target, Task, Timings, Verified, run_and_check,
 };
-use kernels::source::compose;
+use kernels::kernel_source::compose;
 use model::measure::{Pair, Places, Progress, compare};
 use model::{
     AddedKind, Budget, BuildFrom, ByClass, Channels, Contender, Counts, CpuEngine, LocalSize, Machine, Measured, OperationClass, Outcome,

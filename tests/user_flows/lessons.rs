@@ -7,7 +7,7 @@ use kernel_ladder::app::experiments::Stand;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::panes::Pane;
 use std::path::Path;
-use study::prediction::Change;
+use study::predict::Change;
 
 #[test]
 fn a_measured_ladder_is_a_table_of_verdicts() {

@@ -14,7 +14,7 @@ use kernel_ladder::app::lesson::Told;
 use model::measure::Verdict;
 use std::path::{Path, PathBuf};
 use study::lessons::Item;
-use study::prediction::Change;
+use study::predict::Change;
 use study::testing::load;
 
 /// A larger effect than this is plain to see, whatever else runs.

@@ -8,7 +8,7 @@ use kernel_ladder::app::labels;
 use kernel_ladder::app::nav::Section;
 use kernel_ladder::app::panes::Pane;
 use std::path::Path;
-use study::prediction::Change;
+use study::predict::Change;
 
 /// A window that keeps its predictions in `folder`.
 fn keeping(folder: &Path) -> Window {

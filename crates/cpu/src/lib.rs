@@ -1,4 +1,4 @@
-//! What the CPU computes in Kernel Ladder: the plain references in [`reference`], by which filters are defined, and the competitors: scalar on one thread,
+//! What the CPU computes in Kernel Ladder: the plain references in [`reference`](mod@reference), by which filters are defined, and the competitors: scalar on one thread,
 //! SIMD on one thread, SIMD on all cores. All that a filter brings to these is arithmetic, in `src/filters/NAME.rs`, as one of four traits; the rest is here
 //! and the same for all.
 //!

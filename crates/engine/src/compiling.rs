@@ -6,7 +6,7 @@ use crate::compiled::{self, Compiled, Kernel, Origin, Queried};
 use crate::device::{self, Built, Inspected, Quirk, Session};
 use base::error::Result;
 use base::texts::misused;
-use kernels::source;
+use kernels::kernel_source;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -95,7 +95,7 @@ fn look(session: &Session, plan: &Plan) -> Compiled {
     }
     let (binary, plain_log) = inspected.map_or_else(|_| (Vec::new(), String::new()), |inspected| (inspected.binary, inspected.log));
     let log = verbose.map_or(plain_log, |verbose| verbose.log);
-    Compiled { origin, bare_source: source::bare(&source).into(), launch, kernels, binary: binary.into(), log }
+    Compiled { origin, bare_source: kernel_source::bare(&source).into(), launch, kernels, binary: binary.into(), log }
 }
 
 /// A second build whose log tells registers and spills. A driver that answers from its own cache has no log to give, and NVIDIA's knows each kernel by its

@@ -32,7 +32,7 @@ use base::texts::{Words, failed, misused, text};
 use compiling::Known;
 use derived::Derived;
 use expected::Expected;
-use kernels::cpu;
+use kernels::filters;
 use kernels::filters::Reference;
 use model::measure::{MIN_PAIRS, Progress, Sampled};
 use model::{
@@ -298,7 +298,7 @@ pub fn machine(info: Option<&DeviceInfo>, index: usize) -> Machine {
 
 /// The processor, as records name it.
 fn this_processor() -> Machine {
-    Machine::new(cpu::processor_name(), String::new())
+    Machine::new(kernel_ladder_cpu::processor_name(), String::new())
 }
 
 /// A row about `task`, which ran on that machine.
@@ -319,7 +319,7 @@ fn row_of(task: &Task, machine: Machine, contender: Contender, outcome: Outcome)
 #[must_use]
 pub fn refused(task: &Task, machine: impl FnOnce(usize) -> Machine, why: &Error) -> Record {
     let (machine, contender) = match task.target {
-        Target::Cpu(engine) => (this_processor(), Contender::Cpu { engine, instructions: cpu::instructions(engine) }),
+        Target::Cpu(engine) => (this_processor(), Contender::Cpu { engine, instructions: filters::instructions(engine) }),
         Target::Device { index, variant, local, host_memory } => {
             (machine(index), Contender::Device { variant, local, local_used: None, host_memory })
         }
@@ -452,7 +452,7 @@ impl Engine {
                 let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
                 // The picture is in the host's memory already: the whole is the computation.
                 let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
-                let contender = Contender::Cpu { engine, instructions: cpu::instructions(engine) };
+                let contender = Contender::Cpu { engine, instructions: filters::instructions(engine) };
                 let Sampled { discarded_share, disturbed_share, busy, .. } = sampled;
                 (Measured { kernel, round_trip, discarded_share, disturbed_share: Some(disturbed_share), busy, ..measured }, contender)
             }

@@ -6,8 +6,9 @@ use crate::device::{
 };
 use base::error::Result;
 use base::texts::{Words, failed, filled, speaking_keys};
-use kernels::schedule::{self, Argument, Between, Launch, Shape, Surface, Texels};
-use kernels::source;
+use kernels::footprint::{self};
+use kernels::kernel_source;
+use kernels::launch::{Argument, Between, Launch, Shape, Surface, Texels};
 use model::measure::Again;
 use model::{BorderMode, Counts, HostMemory, LocalSize, Setting, StageId, Variant};
 use pictures::{Layout, Picture};
@@ -81,17 +82,19 @@ impl Plan {
         let (filter, parameters, variant) = (task.filter(), &task.spec.parameters, &asked.variant);
         let source = match &task.text {
             KernelText::Edited(text) => {
-                source::refuse_includes(text)?;
+                kernel_source::refuse_includes(text)?;
                 Arc::clone(text)
             }
-            KernelText::Composed | KernelText::Added(_) | KernelText::Moved(_) => source::compose(filter, variant, setting, parameters)?,
+            KernelText::Composed | KernelText::Added(_) | KernelText::Moved(_) => {
+                kernel_source::compose(filter, variant, setting, parameters)?
+            }
         };
         let shape = shape(task, asked, setting, height_px);
         let launch = (filter.launch)(&shape);
         check_indices(&launch, variant)?;
         let (source, launch) = with_added(source, launch, task, &shape)?;
         let (source, launch) = with_moved(source, launch, task, &shape)?;
-        let options = source::build_options(variant, setting.abilities);
+        let options = kernel_source::build_options(variant, setting.abilities);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
         let (local, notes) = local_size(session, &launch, &built, asked.local)?;
         let tables = launch.tables.iter().map(|table| uploaded(session, &table.bytes(&shape))).collect::<Result<_>>()?;
@@ -428,9 +431,9 @@ impl Memory {
 /// Text and launch with what the task adds to them.
 fn with_added(mut source: Arc<str>, launch: Launch, task: &Task, shape: &Shape) -> Result<(Arc<str>, Launch)> {
     let Some(added) = task.text.added() else { return Ok((source, launch)) };
-    let work = schedule::added_work(task.filter().accesses, shape, &launch, added);
+    let work = footprint::added_work(task.filter().footprint, shape, &launch, added);
     for work in &work {
-        let text = source::with_added(&source, work)
+        let text = kernel_source::with_added(&source, work)
             .map_err(|why| failed("errors.engine.nothing-added", &[("kernel", &work.kernel), ("why", &why)]))?;
         source = Arc::from(text);
     }
@@ -442,9 +445,9 @@ fn with_moved(source: Arc<str>, launch: Launch, task: &Task, shape: &Shape) -> R
     let KernelText::Moved(moved) = task.text else { return Ok((source, launch)) };
     let filter = task.filter();
     let refused = |why: &dyn Display| failed("errors.engine.nothing-moved", &[("why", why)]);
-    let (launch, rewrites) = schedule::moved(filter.accesses, filter.launch, shape, launch, task.local().unwrap_or_default(), moved)
+    let (launch, rewrites) = footprint::moved(filter.footprint, filter.launch, shape, launch, task.local().unwrap_or_default(), moved)
         .map_err(|key| refused(&Words::text(key)))?;
-    let text = source::with_moved(&source, &rewrites).map_err(|why| refused(&why))?;
+    let text = kernel_source::with_moved(&source, &rewrites).map_err(|why| refused(&why))?;
     Ok((Arc::from(text), launch))
 }
 
@@ -527,7 +530,7 @@ fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalS
 #[cfg(test)]
 mod tests {
     use super::{Launch, check_factors};
-    use kernels::schedule::Pass;
+    use kernels::launch::Pass;
     use model::Channels;
     use pictures::Layout;
 

@@ -3,13 +3,14 @@
 use crate::device::{Command, KernelLimits};
 use base::error::{Error, Result};
 use base::hash::sha256;
-use base::texts::{Words, failed};
+use base::texts::{Words, failed, text};
 use kernels::filters::{Filter, FilterIdExt, SettingExt};
-use kernels::schedule::{self, Shape};
-use kernels::source::Mark;
+use kernels::footprint::{self};
+use kernels::kernel_source::Mark;
+use kernels::launch::Shape;
 use model::{
-    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, FilterId, HostMemory, LocalSize, Moved, PictureFacts,
-    Record, Setting, Spec, Variant, Verification,
+    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, FilterId, HeldTo, HostMemory, LocalSize, Moved,
+    PictureFacts, Record, Setting, Spec, Variant, Verification,
 };
 use pictures::Picture;
 use serde::{Deserialize, Serialize};
@@ -149,7 +150,7 @@ impl Target {
 /// The kernel that runs for a variant: launched as the variant is, whatever its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KernelText {
-    /// The variant's own, as [`kernels::source::compose`] makes it.
+    /// The variant's own, as [`kernels::kernel_source::compose`] makes it.
     #[default]
     Composed,
     /// The same with work added, to see whether it costs time.
@@ -268,7 +269,7 @@ impl Task {
         let Target::Device { variant, .. } = &self.target else { return None };
         let (filter, (width_px, height_px)) = (self.filter(), self.picture.size());
         let shape = Shape { variant, setting: self.setting(), parameters: &self.spec.parameters, width_px, height_px };
-        let work = schedule::added_work(filter.accesses, &shape, &(filter.launch)(&shape), added);
+        let work = footprint::added_work(filter.footprint, &shape, &(filter.launch)(&shape), added);
         Some(work.iter().map(|work| work.per_pixel).sum())
     }
 
@@ -430,9 +431,14 @@ impl Proven {
 #[must_use]
 pub fn wrong_output(verification: &Verification) -> Error {
     let (how, most) = (verification.label(), verification.max_difference);
+    // What is compared with a naive kernel is a person's own: the mistake is more likely theirs than the driver's.
+    let remedy = text(match verification.held_to {
+        HeldTo::Naive => "errors.remedy.wrong-own",
+        HeldTo::Reference => "errors.remedy.wrong-here",
+    });
     match verification.first_differing {
-        Some((x, y)) => failed("errors.engine.wrong-from", &[("how", &how), ("most", &most), ("x", &x), ("y", &y)]),
-        None => failed("errors.engine.wrong", &[("how", &how), ("most", &most)]),
+        Some((x, y)) => failed("errors.engine.wrong-from", &[("how", &how), ("most", &most), ("x", &x), ("y", &y), ("remedy", &remedy)]),
+        None => failed("errors.engine.wrong", &[("how", &how), ("most", &most), ("remedy", &remedy)]),
     }
 }
 

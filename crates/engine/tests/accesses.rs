@@ -13,8 +13,8 @@ mod simulator;
 
 use engine::{Backend as _, Task};
 use kernels::filters;
-use kernels::schedule::{self, Access, Kind, Place, Space, WorkItem};
-use kernels::schedule::{Between, Launch, Pass, Shape, Surface};
+use kernels::footprint::{self, Access, Kind, Place, Space, WorkItem};
+use kernels::launch::{Between, Launch, Pass, Shape, Surface};
 use model::{BorderMode, Variant};
 use simulator::{is_child, is_installed, is_run, under_oclgrind, variant_of};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +56,7 @@ fn described(task: &Task) -> Vec<(&'static str, Vec<Access>)> {
     let (shape, launch) = (shape_of(task, variant), launch_of(task));
     let of_pass = |(index, pass): (usize, &Pass)| {
         let items = WorkItem::all(pass.global, LOCAL);
-        let of_item = |item| schedule::accesses(task.filter().accesses, &shape, &launch, index, item).expect("described");
+        let of_item = |item| footprint::accesses(task.filter().footprint, &shape, &launch, index, item).expect("described");
         (pass.kernel, items.flat_map(of_item).collect())
     };
     launch.passes.iter().enumerate().map(of_pass).collect()
@@ -457,7 +457,7 @@ fn every_access_is_inside_its_object_and_every_output_pixel_is_made_of_its_neigh
         let launch = (task.filter().launch)(&shape);
         let mut flow = Flow { shape: &shape, launch: &launch, holds: BTreeMap::new() };
         for (index, pass) in launch.passes.iter().enumerate() {
-            let of_item = |item| schedule::accesses(task.filter().accesses, &shape, &launch, index, item).expect("there is such a pass");
+            let of_item = |item| footprint::accesses(task.filter().footprint, &shape, &launch, index, item).expect("there is such a pass");
             let items: Vec<_> = WorkItem::all(pass.global, LOCAL).map(of_item).collect();
             for access in items.iter().flatten() {
                 assert!(is_inside(&shape, &launch, pass, access), "{}, {}: {access:?}", name_of(&task), pass.kernel);

@@ -14,7 +14,7 @@ use engine::device::{CacheSettings, DeviceInfo};
 use engine::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
 use kernels::filters::VariantExt;
 use kernels::filters::{self, Filter, Parameter};
-use kernels::schedule::Shape;
+use kernels::launch::Shape;
 use model::{Abilities, BorderMode, Channels, HostMemory, LocalSize, Parameters, Setting, Spec, StageId, Variant, stages};
 use pictures::Picture;
 use std::collections::{BTreeMap, BTreeSet};

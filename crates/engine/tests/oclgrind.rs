@@ -14,7 +14,7 @@ mod simulator;
 use engine::device::{Access, Arg, CacheSettings, Devices, Session};
 use engine::{Backend as _, KernelText, PictureRef, Target, Task};
 use kernels::filters::{self, Filter};
-use kernels::source;
+use kernels::kernel_source;
 use model::{HostMemory, LocalSize, Moved, Parameters, Setting, Variant, Whose};
 use pictures::Picture;
 use simulator::{is_child, is_installed, selection};
@@ -38,7 +38,7 @@ fn under_oclgrind(child: &str, checks_uninitialized: bool) -> String {
 /// remainder beside a division becomes ('freeze': it stops). What a tile or a register holds in such a kernel is filled by the same lines as in
 /// those that it can check.
 fn is_beyond_the_uninitialized_check(filter: &'static Filter, variant: Variant, setting: Setting) -> bool {
-    let text = source::compose(filter, &variant, setting, &Parameters::default()).expect("an allowed variant");
+    let text = kernel_source::compose(filter, &variant, setting, &Parameters::default()).expect("an allowed variant");
     let has_lanes = text.split(".s").skip(1).any(|rest| rest.starts_with(|letter: char| letter.is_ascii_hexdigit()));
     has_lanes || [".lo", ".hi", ".x", "vload3", "vstore3", "image2d_t", " % "].iter().any(|word| text.contains(word))
 }

@@ -5,7 +5,7 @@
 
 use kernels::filters::VariantExt;
 use kernels::filters::{self, Filter};
-use kernels::source;
+use kernels::kernel_source;
 use model::{BorderMode, Channels, Parameters, Setting, Variant, stages};
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -57,9 +57,9 @@ fn compare(filter: &Filter, start: usize, step: usize) -> usize {
     let mut compared = 0;
     for (setting, variant) in variants.into_iter().skip(start).step_by(step) {
         let parameters = filter.complete(&Parameters::default()).expect("defaults");
-        let defines = source::defines(filter, &variant, setting, &parameters);
-        let text = source::compose(filter, &variant, setting, &parameters).expect("an allowed variant");
-        let file = source::kernel_file(&filter.file_of(&variant)).expect("the variant's file");
+        let defines = kernel_source::defines(filter, &variant, setting, &parameters);
+        let text = kernel_source::compose(filter, &variant, setting, &parameters).expect("an allowed variant");
+        let file = kernel_source::kernel_file(&filter.file_of(&variant)).expect("the variant's file");
         let expected = preprocessed(file, filter, &defines);
         assert!(expected.len() > 60, "{setting:?} {variant}: hardly a kernel");
         assert_eq!(preprocessed(&text, filter, &BTreeMap::new()), expected, "{setting:?} {variant}");
@@ -91,16 +91,16 @@ fn kernel_files_are_whole_as_they_stand_and_their_defaults_are_the_naive_kernel(
         let name = filter.name();
         let (naive, staged) = (filter.file_of(&Variant::naive()), format!("{name}/{name}.cl"));
         let as_they_stand = [&naive, &staged].map(|file| {
-            let text = source::kernel_file(file).expect("there is such a file");
+            let text = kernel_source::kernel_file(file).expect("there is such a file");
             let tokens = preprocessed(text, filter, &BTreeMap::new());
-            let resolved = source::resolve((file, text), source::KERNEL_FILES, &BTreeMap::new()).expect("without any choice");
+            let resolved = kernel_source::resolve((file, text), kernel_source::KERNEL_FILES, &BTreeMap::new()).expect("without any choice");
             assert_eq!(preprocessed(&resolved, filter, &BTreeMap::new()), tokens, "{file}");
             tokens
         });
         // The kernel files' own defaults.
         let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
         let setting = if filter.channels.contains(&Channels::Rgb) { setting } else { Setting { channels: Channels::Gray, ..setting } };
-        let composed = source::compose(filter, &Variant::naive(), setting, &Parameters::default()).expect("naive is always allowed");
+        let composed = kernel_source::compose(filter, &Variant::naive(), setting, &Parameters::default()).expect("naive is always allowed");
         assert_eq!(preprocessed(&composed, filter, &BTreeMap::new()), as_they_stand[0], "{naive}");
     }
 }
@@ -110,7 +110,7 @@ fn nothing_of_what_was_not_chosen_is_left() {
     for filter in filters::all() {
         for setting in settings(filter) {
             for variant in Variant::all(filter, setting) {
-                let text = source::compose(filter, &variant, setting, &Parameters::default()).expect("an allowed variant");
+                let text = kernel_source::compose(filter, &variant, setting, &Parameters::default()).expect("an allowed variant");
                 let at = format!("{setting:?} {variant}:\n{text}");
                 assert!(!text.contains("\n\n\n"), "double blank lines: {at}");
                 assert!(!text.contains("#if") && !text.contains("#el") && !text.contains("#endif"), "a condition is left: {at}");

@@ -100,10 +100,10 @@ pub struct Abilities {
     /// A compiler that builds `fma`.
     #[serde(default = "yes")]
     pub has_fma: bool,
-    /// A Clang compiler that keeps large functions as calls, and does not vectorize across them ([`Quirk::KeepsCalls`](engine::device::Quirk)).
+    /// A Clang compiler that keeps large functions as calls, and does not vectorize across them (`Quirk::KeepsCalls`).
     #[serde(default)]
     pub keeps_calls: bool,
-    /// A Clang compiler that keeps functions as calls, and cannot pass image objects to them ([`Quirk::KeepsImageCalls`](engine::device::Quirk)).
+    /// A Clang compiler that keeps functions as calls, and cannot pass image objects to them (`Quirk::KeepsImageCalls`).
     #[serde(default)]
     pub keeps_image_calls: bool,
 }

@@ -7,7 +7,7 @@ use kernels::filters::Ladder;
 use std::fmt::Write as _;
 use study::Seen;
 use study::bundle::{Bundle, DeviceRun, Tested, is_same_device};
-use study::claimed::{Found, over_sizes};
+use study::claims::{Found, over_sizes};
 use view::story::html::{self, Page, escaped};
 use view::story::{Cell, Column, Group, Kind, Row, Table, said};
 

@@ -2,7 +2,7 @@
 
 use super::subject::{Row, Subject};
 use base::texts::{filled, text};
-use kernels::source::unified;
+use kernels::kernel_source::unified;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use study::bundle::Bundle;

@@ -3,15 +3,11 @@
 
 pub mod bundle;
 mod bus;
-mod claim;
-pub mod claimed;
-pub mod elsewhere;
-mod expected;
+pub mod claims;
 pub mod experiment;
 mod kind;
 pub mod lessons;
-pub mod prediction;
-mod prediction_record;
+pub mod predict;
 mod self_test;
 mod sequence;
 pub mod telling;
@@ -20,7 +16,6 @@ pub mod trend;
 pub mod trial;
 mod tuning;
 pub mod verdict;
-pub mod votes;
 pub mod why;
 
 /// Declares the studies that can be asked for, and lists them: a new one is a line here and a file.
@@ -54,11 +49,11 @@ pub use autotune::{Autotune, Autotuned, Candidate, PathStep, Through, published}
 pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, largest_frame};
 pub use break_even::{BreakEven, Even, Lead, Ledger, Line, Rivals};
 pub use bus::{Bus, OfBus};
-pub use claim::Seen;
-pub use expected::Expected;
+pub use claims::Seen;
 pub use kind::{Command, Keeps, Kind, Question, Subject};
 pub use local_sizes::{Cell, KernelTime, LocalSizes, Search, Tuned};
-pub use prediction_record::{
+pub use predict::Expected;
+pub use predict::{
     Asked, FIELDS, PredictionRecord, complete, device_hash, predictions_json, write_predictions_csv, write_predictions_json,
 };
 pub use self_test::SelfTest;

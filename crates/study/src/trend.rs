@@ -1,7 +1,7 @@
 //! How a person's predictions do over all ladders, and whether they come closer. What few answers cannot show is not said.
 
 use super::PredictionRecord;
-use super::prediction::{Bot, Predicted, Score, Summary, score, summarize};
+use crate::predict::{Bot, Predicted, Score, Summary, score, summarize};
 use base::texts::{filled, text};
 use std::fmt::Display;
 
@@ -254,7 +254,7 @@ fn ladders(scored: &[(&Predicted, Score)]) -> Vec<LadderHalves> {
 mod tests {
     use super::{Calibration, Improvement, Part, Trend};
     use crate::PredictionRecord;
-    use crate::prediction::{Bot, Change, Guess};
+    use crate::predict::{Bot, Change, Guess};
     use crate::testing::predictions::guessed;
 
     const SEEN: [Change; 1] = [Change::Same];

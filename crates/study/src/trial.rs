@@ -4,7 +4,7 @@ use base::error::{Error, Result};
 use base::files;
 use base::texts::{failed, text};
 use engine::{Backend, Compared, Executed, KernelText, Proof, Simulated, Task};
-use kernels::source::{Mark, marks};
+use kernels::kernel_source::{Mark, marks};
 use model::measure::Progress;
 use model::{Budget, Verification};
 use pictures::Picture;

@@ -9,7 +9,8 @@ mod simulator;
 
 use engine::{Backend as _, Task};
 use kernels::filters;
-use kernels::schedule::{self, Access, Between, Launch, Place, Shape, Space, Surface, WorkItem};
+use kernels::footprint::{self, Access, Place, Space, WorkItem};
+use kernels::launch::{Between, Launch, Shape, Surface};
 use simulator::{built_plugin, is_child, is_installed, is_run, under_oclgrind, variant_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -123,7 +124,7 @@ fn described(task: &Task, shape: &Shape, launch: &Launch, pass: usize) -> (BTree
     let (mut objects, mut somewhere) = (BTreeMap::<Space, Touches>::new(), BTreeMap::<Space, Somewhere>::new());
     for item in WorkItem::all(launch.passes[pass].global, LOCAL) {
         let place = item.global().map(|index| index as u16);
-        for access in schedule::accesses(task.filter().accesses, shape, launch, pass, item).expect("described") {
+        for access in footprint::accesses(task.filter().footprint, shape, launch, pass, item).expect("described") {
             match bytes_of(launch, &access) {
                 Some(bytes) => {
                     let bytes = behind_guard(launch, access.space, bytes);
@@ -264,7 +265,7 @@ fn every_pixel_has_a_work_item_and_its_steps_are_what_that_does() {
                     banks: 32,
                 };
                 let found = answer(&question).unwrap_or_else(|error| panic!("{}: {error}", name_of(&task)));
-                let all = schedule::accesses(task.filter().accesses, shape, launch, found.pass, found.item).expect("a pass");
+                let all = footprint::accesses(task.filter().footprint, shape, launch, found.pass, found.item).expect("a pass");
                 assert!(found.steps.iter().map(|step| step.own).eq(all.iter().copied()), "{} {pixel:?}", name_of(&task));
                 for step in &found.steps {
                     let own = step.lanes.iter().filter(|(lane, access)| *lane == found.lane && *access == step.own).count();

@@ -6,7 +6,7 @@ use base::error::Result;
 use kernels::filters;
 use kernels::filters::FilterIdExt;
 use kernels::filters::VariantExt;
-use kernels::schedule::Shape;
+use kernels::launch::Shape;
 use model::{Parameters, Setting};
 use pictures::Picture;
 use view::access::{self, Answer, Lanes, Question, Show, View, answer, lanes_film};

@@ -11,7 +11,7 @@ use crate::runner::{Looked, LookedKernel};
 use base::texts::{filled, text};
 use egui::{Color32, Response, RichText, Sense, Ui, vec2};
 use engine::compiled::{LineKind, ListingLine};
-use kernels::source::{DiffLine, LineOp};
+use kernels::kernel_source::{DiffLine, LineOp};
 use model::Counted;
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use crate::app::source_panel::palette;
 use crate::app::widgets::name;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, FontId, Rect, Role, ScrollArea, Sense, TextStyle, Ui, pos2, vec2};
-use kernels::source::LineOp;
+use kernels::kernel_source::LineOp;
 
 /// Width of the stripe at a line's left edge.
 const STRIPE: f32 = 4.0;

@@ -4,7 +4,7 @@ use crate::app::theme;
 use base::texts::text;
 use egui::{Align2, FontId, Rect, Sense, Shape, Stroke, Ui, pos2, vec2};
 use model::measure::Comparison;
-use study::prediction::Change;
+use study::predict::Change;
 
 /// The axis ends at this ratio and at one over it.
 const MOST: f64 = 4.0;
@@ -71,7 +71,7 @@ pub fn axis_ui(ui: &mut Ui, guess: Option<Change>, comparison: &Comparison) {
 #[cfg(test)]
 mod tests {
     use super::EDGES;
-    use study::prediction::Change;
+    use study::predict::Change;
 
     #[test]
     fn edges_are_those_of_the_categories() {

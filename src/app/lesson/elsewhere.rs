@@ -12,8 +12,8 @@ use egui::{Button, RichText, Ui};
 use engine::device::DeviceInfo;
 use kernels::filters::Ladder;
 use std::cmp::Reverse;
-use study::elsewhere::{DeviceClaims, StepThere};
-use study::prediction::{Change, apart, truth};
+use study::claims::elsewhere::{DeviceClaims, StepThere};
+use study::predict::{Change, apart, truth};
 use study::why::Reason;
 use view::plot::units;
 
@@ -232,8 +232,8 @@ mod tests {
     use engine::device::{DeviceInfo, DeviceKind};
     use kernels::filters::{self, Ladder};
     use model::measure::{Comparison, Verdict};
-    use study::elsewhere::{DeviceClaims, StepThere};
-    use study::prediction::Change;
+    use study::claims::elsewhere::{DeviceClaims, StepThere};
+    use study::predict::Change;
 
     fn ladder() -> &'static Ladder {
         filters::by_name("laplace").expect("laplace").ladder("mali-t600").expect("its ladder")

@@ -4,7 +4,7 @@ use crate::app::notice::Topic;
 use crate::app::panes::Pane;
 use crate::app::state::{Effect, FileJob, State};
 use base::files::{Lines, LinesJob};
-use study::prediction::{Change, apart, is_decided};
+use study::predict::{Change, apart, is_decided};
 use study::trend::Trend;
 use study::{PredictionRecord, complete};
 

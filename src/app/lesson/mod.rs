@@ -30,8 +30,8 @@ use kernels::filters::{Ladder, Step};
 use model::Abilities;
 use std::time::Instant;
 use study::lessons::Screen;
-use study::prediction::{Bot, Change, Guess, Predicted, truth};
-use study::votes::Votes;
+use study::predict::votes::Votes;
+use study::predict::{Bot, Change, Guess, Predicted, truth};
 use study::why::{self, Facts, Pair, Question, Reason};
 use study::{Asked, PredictionRecord, Probe};
 

@@ -14,7 +14,7 @@ use egui::{Button, CollapsingHeader, Color32, Key, Label, RichText, Ui};
 use engine::Task;
 use std::fmt::Display;
 use study::BOTTLENECK;
-use study::prediction::{Change, Predicted, is_decided, score, summarize};
+use study::predict::{Change, Predicted, is_decided, score, summarize};
 use study::why::{self, Facts, Level, Reason};
 use view::plot::units;
 

@@ -8,7 +8,7 @@ use crate::app::theme::space;
 use base::texts::{filled, text};
 use egui::{Frame, Label, RichText, Ui};
 use study::device_hash;
-use study::prediction::Change;
+use study::predict::Change;
 use view::plot::units;
 
 /// Draws it where there is one. A question of this session goes before it.

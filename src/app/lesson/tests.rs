@@ -17,7 +17,7 @@ use model::Channels;
 use model::measure::{Comparison, Verdict};
 use pictures::Picture;
 use std::sync::Arc;
-use study::prediction::Change;
+use study::predict::Change;
 use study::{Finding, PredictionRecord, write_predictions_csv, write_predictions_json};
 
 pub fn lesson(state: &mut State, answer: Answer) -> Vec<Effect> {
@@ -81,7 +81,7 @@ fn other_programs_are_no_reason_not_to_score_what_is_evident() {
     assert_eq!(told.predicted.truth, [Change::MuchFaster]);
     assert!(told.reasons.iter().all(|reason| reason.rule != "machine-was-busy"), "{:?}", told.reasons);
     let record = state.lesson.memory.records().first().expect("kept");
-    assert!(record.busy && study::prediction::score(record.predicted.guess.expect("a guess"), &record.predicted.truth).is_some());
+    assert!(record.busy && study::predict::score(record.predicted.guess.expect("a guess"), &record.predicted.truth).is_some());
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The vote of a class on a step: each alone, then the talk in pairs, then once more, then the result.
 
 use std::time::Instant;
-use study::prediction::Change;
-use study::votes::{Hands, Votes, total};
+use study::predict::Change;
+use study::predict::votes::{Hands, Votes, total};
 
 /// A vote that is going on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -94,7 +94,7 @@ impl Vote {
 #[cfg(test)]
 mod tests {
     use super::{Count, Round, Vote};
-    use study::prediction::Change;
+    use study::predict::Change;
 
     #[test]
     fn two_votes_with_a_talk_between_them() {

@@ -8,8 +8,8 @@ use crate::app::widgets::name;
 use base::texts::{filled, text};
 use egui::{Align, Button, Color32, Grid, Id, Key, ProgressBar, RichText, Role, Sense, Ui, vec2};
 use std::time::Instant;
-use study::prediction::Change;
-use study::votes::{Hands, Votes, Worth, marked, share_right, total};
+use study::predict::Change;
+use study::predict::votes::{Hands, Votes, Worth, marked, share_right, total};
 
 /// Width of the bar of all hands, where there is that much.
 const BAR_POINTS: f32 = 130.0;

@@ -17,7 +17,7 @@ use engine::{KernelText, Target, Task};
 use kernels::filters::FilterIdExt;
 use kernels::filters::SettingExt;
 use kernels::filters::VariantExt;
-use kernels::source;
+use kernels::kernel_source;
 use model::{CpuEngine, Setting, Variant};
 use pictures::samples;
 use serde::{Deserialize, Serialize};
@@ -521,7 +521,7 @@ impl State {
         let here = self.here()?;
         let Some(Item::Task(Goal { gap: Some(gap), .. })) = &here.screen()?.item else { return None };
         let setting = Setting::of(&show.spec).on(self.device()?.abilities());
-        let own = source::compose(show.spec.filter.filter(), &show.variant, setting, &show.spec.parameters).ok()?;
+        let own = kernel_source::compose(show.spec.filter.filter(), &show.variant, setting, &show.spec.parameters).ok()?;
         Some((gap.clone(), own))
     }
 

@@ -22,7 +22,7 @@ use pictures::Picture;
 use std::sync::Arc;
 use study::Finding;
 use study::lessons::{Item, name_of};
-use study::prediction::Change;
+use study::predict::Change;
 use view::plot::units;
 
 /// What the made-up measurement says, in words that are nowhere else.

@@ -19,7 +19,7 @@ use pictures::Picture;
 use std::sync::Arc;
 use study::Finding;
 use study::lessons::{Edition, panels};
-use study::prediction::Change;
+use study::predict::Change;
 
 const LESSON: &str = r#"
 title = "Here"

@@ -25,7 +25,7 @@ use egui::{
 };
 use engine::Task;
 use engine::device::DeviceKind;
-use kernels::source::LineOp;
+use kernels::kernel_source::LineOp;
 use study::lessons::{Goal, Item, Needs, Screen, notes};
 
 /// Height of a line of code, in points.

@@ -4,7 +4,7 @@ use crate::app::settings::Choice;
 use crate::app::state::State;
 use base::texts::{filled, pair, text};
 use kernels::filters::{Filter, Ladder};
-use kernels::source::compose;
+use kernels::kernel_source::compose;
 use model::{Parameters, Setting, Variant};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

@@ -13,7 +13,7 @@ use egui::{
     Align, Align2, Context, Event, EventFilter, Frame, Galley, Id, Key, Margin, Modifiers, Pos2, Rangef, Rect, Response, ScrollArea, Sense,
     Shape, Stroke, StrokeKind, TextBuffer, TextEdit, TextStyle, Ui, pos2, vec2,
 };
-use kernels::source::{LineOp, Mark};
+use kernels::kernel_source::{LineOp, Mark};
 use std::ops::Range;
 use std::sync::Arc;
 

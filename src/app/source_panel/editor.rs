@@ -18,7 +18,7 @@ use egui::style::ScrollStyle;
 use egui::text::LayoutJob;
 use egui::{Button, FontId, Label, RichText, ScrollArea, TextStyle, Ui};
 use engine::Task;
-use kernels::source::Mark;
+use kernels::kernel_source::Mark;
 use pictures::Picture;
 use std::fmt::Display;
 use std::sync::Arc;

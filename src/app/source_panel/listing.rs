@@ -4,7 +4,7 @@ use super::lexer::{Class, classify};
 use super::palette;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{FontId, text::TextWrapping};
-use kernels::source::{Diff, LineOp, changed_words};
+use kernels::kernel_source::{Diff, LineOp, changed_words};
 use std::ops::Range;
 
 /// Unchanged lines that stay around a change where only changes are shown.

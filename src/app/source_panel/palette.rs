@@ -2,7 +2,7 @@
 
 use super::lexer::Class;
 use egui::Color32;
-use kernels::source::LineOp;
+use kernels::kernel_source::LineOp;
 
 /// Color of a piece of source on the panel's background or on a marked line.
 pub fn ink(class: Class, is_dark: bool) -> Color32 {

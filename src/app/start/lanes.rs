@@ -7,7 +7,8 @@ use crate::app::theme::{accent, color};
 use base::texts::filled;
 use egui::{Align2, FontId, Rect, Sense, Ui, pos2, vec2};
 use engine::{Target, Task};
-use kernels::schedule::{Place, Shape};
+use kernels::footprint::Place;
+use kernels::launch::Shape;
 use view::access::memory::DEFAULT_BANKS;
 use view::access::{Question, answer};
 use view::plot::Role;
@@ -51,7 +52,7 @@ impl Lanes {
         let places: Option<Vec<Vec<[usize; 2]>>> = loads
             .clone()
             .map(|step| {
-                let of_lane = |(_, access): &(usize, kernels::schedule::Access)| match access.place {
+                let of_lane = |(_, access): &(usize, kernels::footprint::Access)| match access.place {
                     Place::Bytes { first, .. } => Some(place(first)),
                     _ => None,
                 };

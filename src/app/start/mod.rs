@@ -1,5 +1,5 @@
 //! Start: one switch. The slower kernel runs on the person's device over a real picture; a press swaps a few characters of its source, and the same picture
-//! comes many times as fast. Which switch stands there is decided by measuring: of [`switches`] the first that does much here, else the one that does most.
+//! comes many times as fast. Which switch stands there is decided by measuring: of `switches` the first that does much here, else the one that does most.
 
 mod fill;
 mod lanes;

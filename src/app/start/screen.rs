@@ -15,7 +15,7 @@ use egui::{
     TextureHandle, Ui, UiBuilder, WidgetInfo, lerp, pos2, vec2,
 };
 use engine::Task;
-use kernels::source::LineOp;
+use kernels::kernel_source::LineOp;
 use model::Summary;
 use std::fmt::Display;
 use std::time::Duration;

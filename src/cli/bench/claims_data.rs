@@ -1,11 +1,11 @@
-//! The claims of one device for programs: the other form of the page's tables, see [`elsewhere`](study::elsewhere).
+//! The claims of one device for programs: the other form of the page's tables, see [`elsewhere`](study::claims::elsewhere).
 
 use super::report::{Entry, Group};
 use base::error::Result;
 use base::files;
 use engine::Compared;
 use std::path::Path;
-use study::elsewhere::{DeviceClaims, StepThere};
+use study::claims::elsewhere::{DeviceClaims, StepThere};
 
 /// Writes every step that was compared to `path`; nothing where nothing was measured yet.
 ///

@@ -8,7 +8,7 @@ use model::CpuEngine;
 use model::measure;
 use serde::Serialize;
 use study::Seen;
-use study::claimed::{self, Claimed, Column, Found};
+use study::claims::{self, Claimed, Column, Found};
 use study::experiment::{PutToTest, telling};
 use study::why::{Other, Reason, others, others_lines};
 use view::story::{self, said};
@@ -66,7 +66,7 @@ pub fn render(group: &Group) -> String {
     let Some(ladder) = ladder(group) else { return String::new() };
     let columns =
         [Column::Label, Column::Kernel, Column::Here, Column::Published, Column::Claim, Column::Seen, Column::SpeedUp, Column::Pairs];
-    let table = story::text::table(&claimed::table(ladder, &rows(group), &columns));
+    let table = story::text::table(&claims::table(ladder, &rows(group), &columns));
     let has_cpu = ladder.kind(0) == FigureKind::OverCpu;
     let cpu = if has_cpu { format!("{}\n", text("tables.ladder.about-cpu")) } else { String::new() };
     let source = filled("tables.ladder.source", &[("source", &ladder.source())]);

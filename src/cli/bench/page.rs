@@ -6,7 +6,7 @@ use base::foreign::markdown;
 use kernels::filters::{self, Ladder};
 use std::fmt::Write as _;
 use study::Seen;
-use study::claimed::{self, Column};
+use study::claims::{self, Column};
 use view::story;
 
 /// How to read the tables.
@@ -117,5 +117,5 @@ fn table(group: &Group, page: &mut String) -> std::fmt::Result {
         Column::SpeedUp,
         Column::Why,
     ];
-    writeln!(page, "{}", story::markdown::table(&claimed::table(ladder, &rows(group), &columns)))
+    writeln!(page, "{}", story::markdown::table(&claims::table(ladder, &rows(group), &columns)))
 }

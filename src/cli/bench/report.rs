@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::io::Write;
 use std::sync::Arc;
-use study::claimed::with_remarks;
+use study::claims::with_remarks;
 use study::experiment::PutToTest;
 use study::why::{self, Facts, Reason};
 use view::plot::units;

@@ -7,7 +7,7 @@
 use super::code::{Callee, Code, Flow};
 use base::hash::hexadecimal;
 use base::texts::{filled, text};
-use kernels::source::differences;
+use kernels::kernel_source::differences;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;

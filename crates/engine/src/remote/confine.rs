@@ -3,7 +3,7 @@
 //! Invariants:
 //! - [`confine`] is called while the worker has one thread and has called no driver; all threads and programs that it starts later inherit it, and nothing takes it
 //!   back.
-//! - Files are written, made and removed, and devices are controlled, below [`writable`] alone (Landlock, Linux 5.13; without it nothing of files is restricted).
+//! - Files are written, made and removed, and devices are controlled, below `writable` alone (Landlock, Linux 5.13; without it nothing of files is restricted).
 //!   Reading and executing stay free: drivers, their compilers and their linkers lie anywhere. Pipes that are open go on.
 //! - No socket is made, no other process's memory is reached, and no signal goes to processes outside (seccomp; for signals Landlock of Linux 6.12).
 //! - What goes to a worker as memory is handed over as an open file (see [`super::handed`]): Landlock keeps it from opening those of another process.

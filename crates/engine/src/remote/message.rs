@@ -26,7 +26,7 @@ pub enum ToRemote {
         number: u64,
         /// Runs whose outputs nobody has any more on this side.
         returned: Vec<u64>,
-        /// Names of the files that come with it, in their order: memory of the asking process, see [`super::handed`].
+        /// Names of the files that come with it, in their order: memory of the asking process, see `super::handed`.
         #[serde(default)]
         handed: Vec<PathBuf>,
         /// What.

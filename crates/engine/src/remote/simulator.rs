@@ -5,7 +5,7 @@ use crate::{Backend as _, PictureRef, Simulated, Target, Task};
 use base::error::{Error, Result};
 use base::files::Unfinished;
 use base::texts::failed;
-use kernels::source::{marks, simulator_marks};
+use kernels::kernel_source::{marks, simulator_marks};
 use model::measure::Progress;
 use pictures::tile;
 use std::ffi::OsString;

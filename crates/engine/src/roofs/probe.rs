@@ -3,7 +3,7 @@
 use crate::device::{Arg, Buffer, Built, GuardedBuffer, Launch, Poison, Session, check_local};
 use base::error::{Error, Result};
 use base::texts::failed;
-use kernels::source;
+use kernels::kernel_source;
 use model::measure::{Watched, doubt};
 use model::{Doubt, LocalSize, ProbeSetup};
 use std::cell::RefCell;
@@ -79,7 +79,7 @@ impl<'a> Probe<'a> {
     /// # Errors
     /// It does not build, or its local size does not fit.
     pub fn new(session: &'a Session, recipe: Recipe<'a>) -> Result<Self> {
-        let text = source::compose_probe(recipe.file, &recipe.defines)?;
+        let text = kernel_source::compose_probe(recipe.file, &recipe.defines)?;
         let built = session.build(&text, "", "probe")?;
         let local = check_local(session.info(), Some(built.limits()), recipe.setup.local, &|_| 0)?;
         let Recipe { buffers, numbers, setup, work, .. } = recipe;

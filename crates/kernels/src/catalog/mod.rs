@@ -1,6 +1,6 @@
 //! Filters of a person's own: a folder each, read while the program runs. `docs/filters.md` describes the format.
 //!
-//! A folder is read ([`Folder`]), held to what there is ([`crate::filters::definition`]) and to its kernels, and brought to where filters, stages, texts and ladders are looked up ([`bring`]). Whoever computes
+//! A folder is read ([`Folder`]), held to what there is ([`crate::filters::definition`]) and to its kernels, and brought to where filters, stages, texts and ladders are looked up ([`bring`](fn@bring)). Whoever computes
 //! elsewhere is sent the folder's texts and brings them there.
 
 mod bring;

@@ -4,7 +4,7 @@ use super::FilterIdExt as _;
 use super::Grid;
 use super::attached::Attached;
 use super::copy::accesses_by_pieces;
-use crate::schedule::Trace;
+use crate::footprint::Trace;
 use kernel_ladder_cpu::filters::add as cpu;
 use kernel_ladder_cpu::reference::add as reference;
 use model::{FilterId, Operation, Parameters};
@@ -12,7 +12,7 @@ use model::{FilterId, Operation, Parameters};
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), amount(parameters), rows)),
     cpu: Some(|job, parameters| cpu::run(job, amount(parameters))),
-    accesses: Some(&accesses),
+    footprint: Some(&footprint),
     drawing: |_| vec![Grid::itself()],
     ..Attached::NONE
 };
@@ -22,7 +22,7 @@ fn amount(parameters: &Parameters) -> i32 {
     FilterId::Add.filter().parameter(parameters, "amount").round() as i32
 }
 
-fn accesses(trace: &mut Trace) {
+fn footprint(trace: &mut Trace) {
     accesses_by_pieces(trace, |trace, bytes| {
         let numbers = trace.computes_in();
         trace.convert(numbers, bytes);

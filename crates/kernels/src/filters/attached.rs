@@ -1,8 +1,8 @@
 //! What a definition cannot say, attached to a built-in filter by its name: programs that compute the same, and what its work-items do, access by access.
 
 use super::{Conditional, Grid, ReferenceRows};
-use crate::cpu::FilterOnCpu;
-use crate::schedule::Describe;
+use crate::filters::FilterOnCpu;
+use crate::footprint::Describe;
 use model::Parameters;
 
 /// What is attached to a filter.
@@ -12,7 +12,7 @@ pub(super) struct Attached {
     /// The CPU competitors.
     pub cpu: Option<FilterOnCpu>,
     /// What its work-items do; `None`: what the definition tells of it.
-    pub accesses: Option<Describe>,
+    pub footprint: Option<Describe>,
     /// What an output pixel is made of.
     pub drawing: fn(&Parameters) -> Vec<Grid>,
     /// What its kernels do under a condition that depends on the pixels.
@@ -21,7 +21,7 @@ pub(super) struct Attached {
 
 impl Attached {
     /// Nothing.
-    pub const NONE: Self = Self { reference: None, cpu: None, accesses: None, drawing: |_| Vec::new(), conditional: None };
+    pub const NONE: Self = Self { reference: None, cpu: None, footprint: None, drawing: |_| Vec::new(), conditional: None };
 }
 
 /// By the filters' names.

@@ -1,6 +1,6 @@
 //! Bilateral filter: what its definition in `kernels/bilateral/` cannot say.
 
-mod accesses;
+mod footprint;
 
 use super::FilterIdExt as _;
 use super::Grid;
@@ -12,7 +12,7 @@ use model::{FilterId, Parameters};
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, &window_of(parameters), rows)),
     cpu: Some(|job, parameters| cpu::run(job, window_of(parameters))),
-    accesses: Some(&accesses::accesses),
+    footprint: Some(&footprint::footprint),
     drawing,
     ..Attached::NONE
 };
@@ -35,7 +35,7 @@ mod tests {
     use super::Window;
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
 

@@ -1,6 +1,6 @@
 //! Box filter: what its definition in `kernels/box/` cannot say.
 
-mod accesses;
+mod footprint;
 
 use super::FilterIdExt as _;
 use super::attached::Attached;
@@ -15,7 +15,7 @@ const LANES: usize = 16;
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, radius_of(parameters), rows)),
     cpu: Some(|job, parameters| cpu::run(job, radius_of(parameters))),
-    accesses: Some(&accesses::accesses),
+    footprint: Some(&footprint::footprint),
     drawing: |parameters| vec![Grid::between("block", [radius_of(parameters) - 1, radius_of(parameters)], |_| Some(1.0))],
     ..Attached::NONE
 };
@@ -29,7 +29,7 @@ fn radius_of(parameters: &Parameters) -> usize {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
 

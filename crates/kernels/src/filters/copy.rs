@@ -2,7 +2,7 @@
 
 use super::Grid;
 use super::attached::Attached;
-use crate::schedule::Trace;
+use crate::footprint::Trace;
 use kernel_ladder_cpu::filters::copy as cpu;
 use kernel_ladder_cpu::reference::copy as reference;
 use model::{Channels, StageId, values};
@@ -10,12 +10,12 @@ use model::{Channels, StageId, values};
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
     cpu: Some(|job, _| cpu::run(job)),
-    accesses: Some(&accesses),
+    footprint: Some(&footprint),
     drawing: |_| vec![Grid::itself()],
     ..Attached::NONE
 };
 
-fn accesses(trace: &mut Trace) {
+fn footprint(trace: &mut Trace) {
     if trace.shape.is_on(StageId::Image) {
         return image_accesses(trace);
     }
@@ -61,7 +61,7 @@ fn image_accesses(trace: &mut Trace) {
 mod tests {
     use crate::filters::FilterIdExt as _;
     use crate::filters::{Filter, Reference};
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
 

@@ -1,6 +1,6 @@
 //! Dilation: what its definition in `kernels/dilate/` cannot say.
 
-mod accesses;
+mod footprint;
 
 use super::Grid;
 use super::attached::Attached;
@@ -13,7 +13,7 @@ const RADIUS_PX: usize = 1;
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     cpu: Some(|job, _| cpu::run(job)),
-    accesses: Some(&accesses::accesses),
+    footprint: Some(&footprint::footprint),
     drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("largest", 9, 8)],
     ..Attached::NONE
 };
@@ -22,7 +22,7 @@ pub(super) const ATTACHED: Attached = Attached {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, ByClass, Channels, Counts, FilterId, OperationClass, Parameters, Setting, Variant};
     use pictures::Picture;
 

@@ -1,11 +1,11 @@
 //! Epsilon filter: what its definition in `kernels/epsilon/` cannot say.
 
-mod accesses;
+mod footprint;
 
 use super::FilterIdExt as _;
 use super::attached::Attached;
 use super::{Conditional, Grid, Tested};
-use crate::schedule::Shape;
+use crate::launch::Shape;
 use kernel_ladder_cpu::filters::epsilon as cpu;
 use kernel_ladder_cpu::reference::epsilon::{self as reference, REACH_PX, SIDE_PX};
 use model::{BorderMode, FilterId, Parameters, StageId, values};
@@ -14,7 +14,7 @@ use pictures::Picture;
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows)),
     cpu: Some(|job, parameters| cpu::run(job, threshold(parameters))),
-    accesses: Some(&accesses::accesses),
+    footprint: Some(&footprint::footprint),
     drawing: |_| vec![Grid::members("near", REACH_PX)],
     conditional: Some(Conditional {
         tests,
@@ -45,7 +45,7 @@ fn tests(shape: &Shape, picture: &Picture, pixel: [usize; 2]) -> Vec<Tested> {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
     use std::collections::BTreeMap;

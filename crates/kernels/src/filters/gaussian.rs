@@ -1,12 +1,12 @@
 //! Gaussian: what its definition in `kernels/gaussian/` cannot say.
 
-mod accesses;
+mod footprint;
 #[cfg(test)]
 mod tests;
 
 use super::attached::Attached;
 use super::{Grid, words};
-use crate::schedule::Shape;
+use crate::launch::Shape;
 use kernel_ladder_cpu::filters::gaussian as cpu;
 use kernel_ladder_cpu::reference::gaussian::{self as reference, MASK, RADIUS_PX};
 use model::{Parameters, StageId};
@@ -20,7 +20,7 @@ const LANES: usize = 16;
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     cpu: Some(|job, _| cpu::run(job)),
-    accesses: Some(&accesses::accesses),
+    footprint: Some(&footprint::footprint),
     drawing,
     ..Attached::NONE
 };

@@ -1,6 +1,6 @@
 //! Laplace sharpen: what its definition in `kernels/laplace/` cannot say.
 
-mod accesses;
+mod footprint;
 
 use super::attached::Attached;
 use super::{Grid, ReferenceRows};
@@ -16,7 +16,7 @@ const REFERENCE: ReferenceRows = |picture, border, _, rows| reference::rows(pict
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(REFERENCE),
     cpu: Some(|job, _| cpu::run(job)),
-    accesses: Some(&accesses::accesses),
+    footprint: Some(&footprint::footprint),
     drawing: |_| vec![Grid::asked("laplace", RADIUS_PX, REFERENCE)],
     ..Attached::NONE
 };
@@ -35,7 +35,7 @@ fn vector_bytes(bytes: usize) -> usize {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
 
@@ -107,7 +107,7 @@ mod tests {
     }
 
     /// The launch of an RGB picture.
-    fn launch(name: &str, width_px: usize, height_px: usize) -> crate::schedule::Launch {
+    fn launch(name: &str, width_px: usize, height_px: usize) -> crate::launch::Launch {
         let variant = Variant::parse(name).expect("a known variant");
         let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
         (filter().launch)(&Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px, height_px })

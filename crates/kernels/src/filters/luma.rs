@@ -2,7 +2,7 @@
 
 use super::Grid;
 use super::attached::Attached;
-use crate::schedule::Trace;
+use crate::footprint::Trace;
 use kernel_ladder_cpu::filters::luma as cpu;
 use kernel_ladder_cpu::reference::luma::{self as reference, WEIGHTS};
 use model::{Operation, Parameters, StageId};
@@ -16,12 +16,12 @@ const FOUR_PIXELS_LOAD_BYTES: usize = 16;
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
     cpu: Some(|job, _| cpu::run(job)),
-    accesses: Some(&accesses),
+    footprint: Some(&footprint),
     drawing,
     ..Attached::NONE
 };
 
-fn accesses(trace: &mut Trace) {
+fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(pixels, rows) else { return };
@@ -54,7 +54,7 @@ fn drawing(_parameters: &Parameters) -> Vec<Grid> {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
 

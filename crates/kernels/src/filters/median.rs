@@ -2,7 +2,8 @@
 
 use super::attached::Attached;
 use super::{Grid, words};
-use crate::schedule::{Shape, Trace};
+use crate::footprint::Trace;
+use crate::launch::Shape;
 use kernel_ladder_cpu::filters::median as cpu;
 use kernel_ladder_cpu::reference::median as reference;
 use model::{Operation, StageId};
@@ -13,7 +14,7 @@ const RADIUS_PX: usize = 1;
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     cpu: Some(|job, _| cpu::run(job)),
-    accesses: Some(&accesses),
+    footprint: Some(&footprint),
     drawing: |_| vec![Grid::members("neighbors", RADIUS_PX), Grid::sorted("fifth", 9, 4)],
     ..Attached::NONE
 };
@@ -28,7 +29,7 @@ fn vector_bytes(shape: &Shape) -> usize {
 }
 
 /// Three overlapping loads for each row of the window; rows that follow each other share two of their three.
-fn accesses(trace: &mut Trace) {
+fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     if words::are_words(shape) {
         // A minimum or maximum of integer lanes by hand takes three operations, and five more for which lane is the smaller one.
@@ -36,7 +37,7 @@ fn accesses(trace: &mut Trace) {
             [(Operation::Add, 2 * WORDS_OPERATIONS), (Operation::Logic, 5 * WORDS_OPERATIONS), (Operation::Multiply, WORDS_OPERATIONS)];
         let least_and_most = [(Operation::MinMax, WORDS_OPERATIONS)];
         let operations = words::Operations { bytes: &least_and_most, int: &by_hand, half: &least_and_most, limits: [0, 0], neighbors: 3 };
-        return words::accesses(trace, &operations);
+        return words::footprint(trace, &operations);
     }
     let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(pixels, rows) else { return };
@@ -75,7 +76,7 @@ const WORDS_OPERATIONS: usize = 6 + 2 + 4 + 2 + 4;
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, ByClass, Channels, Counts, FilterId, OperationClass, Parameters, Setting, Variant};
     use pictures::Picture;
 

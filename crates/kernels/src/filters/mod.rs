@@ -18,6 +18,7 @@ mod ladder;
 mod laplace;
 mod luma;
 mod median;
+mod on_cpu;
 mod rules;
 mod sobel;
 mod stage_rules;
@@ -27,9 +28,11 @@ pub use allowed::{SettingExt, Switched, VariantExt, alternatives, rules};
 pub use brought::{FilterIdExt, all, bring};
 pub use drawing::Grid;
 pub use ladder::{Claim, FigureKind, Figures, Ladder, Says, Step};
+pub use on_cpu::{FilterOnCpu, instructions};
 pub use rules::{Condition, Kind, Objection, Rule};
 
-use crate::schedule::{Describe, Launch, LaunchOf, Pass, Shape};
+use crate::footprint::Describe;
+use crate::launch::{Launch, LaunchOf, Pass, Shape};
 use base::error::Result;
 use base::texts;
 use model::{BorderMode, Channels, Counts, CpuEngine, FilterId, Labelled, Parameters, Reach, Setting, Spec, StageId, StageValue, Variant};
@@ -42,6 +45,8 @@ use std::ops::{Range, RangeInclusive};
 pub struct Parameter {
     /// As in `--set NAME=VALUE`.
     pub name: &'static str,
+    /// Where the texts have its label.
+    pub label_key: &'static str,
     /// Smallest value.
     pub min: f64,
     /// Largest value.
@@ -59,7 +64,7 @@ impl Parameter {
     #[must_use]
     pub fn label(&self) -> &'static str {
         // A test holds every parameter to have one.
-        texts::find(&format!("filters.parameter.{}", self.name)).unwrap_or_default()
+        texts::find(self.label_key).unwrap_or_default()
     }
 }
 
@@ -102,7 +107,7 @@ pub struct Filter {
     /// What is prepared and launched for a variant.
     pub launch: LaunchOf,
     /// What a work-item of a pass loads, computes and stores.
-    pub accesses: Describe,
+    pub footprint: Describe,
     /// What its outputs are held to.
     pub reference: Reference,
     /// What an output pixel is made of, to be drawn.
@@ -110,7 +115,7 @@ pub struct Filter {
     /// What its kernels do under a condition that depends on the pixels; `None`: nothing.
     pub conditional: Option<Conditional>,
     /// The CPU competitors; `None` where nobody has written them.
-    pub cpu: Option<crate::cpu::FilterOnCpu>,
+    pub cpu: Option<FilterOnCpu>,
 }
 
 /// Output bytes of the given rows, which lie inside the picture, in the channels of the output.
@@ -253,7 +258,7 @@ impl Filter {
             defines: &|_, _| Vec::new(),
             inlines: &|_| false,
             launch: &|shape| Launch::single(shape.tight(), shape.tight(), Pass { kernel: "", global: [1, 1], arguments: Vec::new() }),
-            accesses: &|trace| trace.leave_untold(),
+            footprint: &|trace| trace.leave_untold(),
             reference: Reference::Naive,
             drawing: |_| Vec::new(),
             conditional: None,
@@ -280,6 +285,13 @@ impl Filter {
         } else {
             self.kernel_file.to_owned()
         }
+    }
+
+    /// The options of a command that name it: of a filter from a folder with the folder, of which the name alone is known.
+    #[must_use]
+    pub fn options(&self) -> String {
+        let name = self.name();
+        if self.files.is_empty() { format!("--filter {name}") } else { format!("--filters {name} --filter {name}") }
     }
 
     /// As in the window.
@@ -402,10 +414,10 @@ impl Filter {
         self.complete(given).unwrap_or_else(|_| self.defaults())
     }
 
-    /// Memory and arithmetic operations of a variant per output pixel, see [`crate::schedule::counts`].
+    /// Memory and arithmetic operations of a variant per output pixel, see [`crate::footprint::counts`].
     #[must_use]
     pub fn counts(&self, shape: &Shape, local: [usize; 2]) -> Option<Counts> {
-        crate::schedule::counts(self.launch, self.accesses, shape, local)
+        crate::footprint::counts(self.launch, self.footprint, shape, local)
     }
 
     /// The plain reference of a whole picture, alpha included; `None` where there is none but the naive kernel.
@@ -491,8 +503,7 @@ mod tests {
     fn every_filter_and_parameter_has_its_texts_and_every_text_is_used() {
         let filters =
             super::all().iter().flat_map(|filter| ["label", "summary", "formula"].map(|part| format!("filters.{}.{part}", filter.name())));
-        let parameters =
-            super::all().iter().flat_map(|filter| filter.parameters).map(|parameter| format!("filters.parameter.{}", parameter.name));
+        let parameters = super::all().iter().flat_map(|filter| filter.parameters).map(|parameter| parameter.label_key.to_owned());
         let grids = super::all().iter().flat_map(|filter| (filter.drawing)(&filter.defaults()));
         let grids = grids.map(|grid| format!("filters.grid.{}", grid.caption));
         let used: BTreeSet<String> = filters.chain(parameters).chain(grids).collect();

@@ -1,6 +1,6 @@
 //! Sobel: what its definition in `kernels/sobel/` cannot say.
 
-mod accesses;
+mod footprint;
 
 use super::Grid;
 use super::attached::Attached;
@@ -14,7 +14,7 @@ const RADIUS_PX: usize = 1;
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
     cpu: Some(|job, _| cpu::run(job)),
-    accesses: Some(&accesses::accesses),
+    footprint: Some(&footprint::footprint),
     drawing,
     ..Attached::NONE
 };
@@ -33,7 +33,7 @@ fn drawing(_parameters: &Parameters) -> Vec<Grid> {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
 

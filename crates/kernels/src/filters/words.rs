@@ -1,6 +1,7 @@
 //! What filters have in common where rows are cut into blocks of words: `kernels/common/words.clh` and `words_block.clh`, and what goes with them.
 
-use crate::schedule::{Plane, Shape, Trace};
+use crate::footprint::{Plane, Trace};
+use crate::launch::Shape;
 use model::{BorderMode, Numbers, Operation, Ownership, StageId, values};
 
 /// Bytes of a word.
@@ -53,7 +54,7 @@ pub(super) fn own_block(trace: &mut Trace) -> Option<Block> {
 }
 
 /// The loads of `load_rows` and what `filter_block` makes of them, line by line.
-pub(super) fn accesses(trace: &mut Trace, operations: &Operations<'_>) {
+pub(super) fn footprint(trace: &mut Trace, operations: &Operations<'_>) {
     let (shape, Ownership { bytes, rows }) = (trace.shape, trace.shape.owned());
     let Some(Block { place: [byte, line], planes: [source, destination] }) = own_block(trace) else { return };
     let (row_bytes, y) = (shape.width_px * shape.channels().count(), line.cast_signed());

@@ -1,7 +1,7 @@
 //! Sampling, statistics and comparison verdicts. Knows nothing of OpenCL.
 //!
-//! [`sample`] warms up and samples through a [`Gate`] that watches for other work; [`crate::Summary::of`] makes median and quartiles of the samples;
-//! [`compare`] says whether one of two is faster; [`write_csv`] and [`write_json`] write records to files.
+//! [`sample`](fn@sample) warms up and samples through a [`Gate`] that watches for other work; [`crate::Summary::of`] makes median and quartiles of the samples;
+//! [`compare`](fn@compare) says whether one of two is faster; [`write_csv`] and [`write_json`] write records to files.
 
 mod compare;
 mod doubt;

@@ -1,5 +1,5 @@
 //! The stages: what each is called, and what it changes in what a work-item computes. When it applies is a matter of rules, see
-//! [`kernels::filters::Rule`].
+//! `kernels::filters::Rule`.
 //!
 //! The crate's page says how to add one. Menus, command line, tests and plots read the table.
 

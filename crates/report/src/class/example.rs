@@ -10,9 +10,9 @@ use kernels::filters::{self, Ladder, Says};
 use model::measure::{Pair, Places, compare};
 use model::{Budget, FilterId};
 use study::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Recipe};
-use study::elsewhere::StepThere;
+use study::claims::elsewhere::StepThere;
 use study::lessons::{Item, Lesson, Screen, Shelf};
-use study::prediction::{Bot, Change, Guess, Predicted, truth};
+use study::predict::{Bot, Change, Guess, Predicted, truth};
 use study::why;
 use study::{Asked, PredictionRecord};
 

@@ -6,8 +6,8 @@ use kernels::filters::{self, Ladder, Says};
 use model::measure::Comparison;
 use std::collections::{BTreeMap, BTreeSet};
 use study::bundle::{Bundle, DeviceRun};
-use study::prediction::{Change, is_decided};
-use study::votes::Votes;
+use study::predict::votes::Votes;
+use study::predict::{Change, is_decided};
 use study::{PredictionRecord, Seen, device_hash};
 
 /// Who sent a file: what they want to be called, and their machine.

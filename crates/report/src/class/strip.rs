@@ -3,7 +3,7 @@
 use super::gather::{Answers, Class, Dot, Step, median};
 use base::texts::{filled, text};
 use std::fmt::Display;
-use study::prediction::Change;
+use study::predict::Change;
 use view::plot::{Anchor, Hit, Measure, Rectangle, Role, Scene, units, wrapped};
 
 /// In the page's units; a narrow screen scrolls.

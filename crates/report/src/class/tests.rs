@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use study::PredictionRecord;
 use study::bundle::{Aliases, Bundle};
 use study::lessons::Shelf;
-use study::prediction::Change;
+use study::predict::Change;
+use study::predict::votes::Votes;
 use study::testing::bundles::{bundle, run};
 use study::testing::predictions::{guessed, voted};
-use study::votes::Votes;
 
 /// What a student sends whose GPU does the second step in these times.
 fn sent(alias: &str, times_ms: [u64; 2]) -> Sent {

@@ -1,7 +1,7 @@
 //! What a bundle that is read is held to: figures that follow from its samples, sizes that can be, and no part that speaks of another one.
 
 use super::{BenchRun, Bundle, DeviceRun, Reading, Tested};
-use crate::elsewhere::Cited;
+use crate::claims::elsewhere::Cited;
 use base::hash::sha256;
 use base::texts::{filled, text};
 use kernels::filters::FilterIdExt;

@@ -36,7 +36,7 @@ pub use origin::PictureOrigin;
 pub use recipe::{OWN_PICTURE, Recipe};
 pub use session::{Experimented, Session};
 
-use crate::elsewhere::StepThere;
+use crate::claims::elsewhere::StepThere;
 use base::hash::sha256;
 use base::texts::Words;
 use engine::Compared;
@@ -44,7 +44,7 @@ use engine::device::DeviceInfo;
 use kernels::filters::FilterIdExt;
 use kernels::filters::SettingExt;
 use kernels::filters::{self, Ladder};
-use kernels::source;
+use kernels::kernel_source;
 use model::measure::{Pair, Places};
 use model::{Abilities, Contender, Outcome, Record, Setting};
 use privacy::Private;
@@ -231,6 +231,7 @@ fn struck(words: &Words, private: &Private) -> Words {
 /// The text of a variant as a device builds it; `None` for a CPU competitor, and where the variant is not allowed there.
 fn kernel_text(record: &Record, abilities: Abilities) -> Option<String> {
     let Contender::Device { variant, .. } = &record.contender else { return None };
-    let text = source::compose(record.spec.filter.filter(), variant, Setting::of(&record.spec).on(abilities), &record.spec.parameters);
+    let text =
+        kernel_source::compose(record.spec.filter.filter(), variant, Setting::of(&record.spec).on(abilities), &record.spec.parameters);
     text.ok().map(|text| text.to_string())
 }

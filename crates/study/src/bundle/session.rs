@@ -1,7 +1,7 @@
 //! A session in the window, as the benchmarks that a bundle has.
 
 use super::{BenchRun, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
-use crate::elsewhere::StepThere;
+use crate::claims::elsewhere::StepThere;
 use crate::experiment::{self, PutToTest};
 use crate::step_task;
 use crate::why::{self, Facts};

@@ -7,8 +7,9 @@ use base::texts::Words;
 use engine::device::{DeviceInfo, DeviceKind};
 use engine::{Compared, KernelText, PictureRef, Target, Task};
 use kernels::filters::VariantExt;
-use kernels::schedule::{self, Rewrite, Shape};
-use kernels::source;
+use kernels::footprint::{self, Rewrite};
+use kernels::kernel_source;
+use kernels::launch::Shape;
 use model::measure::Verdict;
 use model::{Added, AddedKind, CompiledKernel, LocalSize, Mix, Moved, Space, StageId, TilePart, Variant, WHOLE, Whose, WorkClass, values};
 use pictures::Picture;
@@ -405,7 +406,7 @@ fn loads(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let count = |task: &Task| task.counts().map_or(0.0, |counts| counts.loads);
     let [few, many] = pair.fewer_first(|one, other| count(one) < count(other));
     let (filter, of) = (few.filter(), variant(many)?);
-    let count = with_shape(few, |shape| schedule::more_loads(filter.accesses, filter.launch, shape, &of))?.map_err(Words::text)?;
+    let count = with_shape(few, |shape| footprint::more_loads(filter.footprint, filter.launch, shape, &of))?.map_err(Words::text)?;
     let texts = |of| [false, true].map(|is_done| KernelText::Moved(Moved::Loads { of, count, places: Whose::Own, stores: 0, is_done }));
     let again = |name, of| added(["parameter", name], few, texts(of), Kept::Loads(count.div_ceil(2)));
     let Err(why) = can_be_made(few, &texts(of)[1]) else { return Ok(again("loads-again", of)) };
@@ -423,9 +424,9 @@ fn loads(pair: &Pair) -> Result<Vec<Arm>, Words> {
 
 /// How many passes of a task work that is added goes into: it is added to each of them.
 fn worked_passes(task: &Task) -> Result<f64, Words> {
-    let describe = task.filter().accesses;
+    let describe = task.filter().footprint;
     let added = Added { kind: AddedKind::Integer, per_pixel: 1, one_by_one: false };
-    let passes = with_shape(task, |shape| schedule::added_work(describe, shape, &(task.filter().launch)(shape), added).len())?;
+    let passes = with_shape(task, |shape| footprint::added_work(describe, shape, &(task.filter().launch)(shape), added).len())?;
     Ok(passes.max(1) as f64)
 }
 
@@ -434,7 +435,7 @@ fn can_be_made(task: &Task, text: &KernelText) -> Result<(), Words> {
     let KernelText::Moved(moved) = *text else { return Ok(()) };
     let filter = task.filter();
     let local = task.local().unwrap_or_default();
-    with_shape(task, |shape| schedule::moved(filter.accesses, filter.launch, shape, (filter.launch)(shape), local, moved).map(drop))?
+    with_shape(task, |shape| footprint::moved(filter.footprint, filter.launch, shape, (filter.launch)(shape), local, moved).map(drop))?
         .map_err(Words::text)
 }
 
@@ -466,7 +467,7 @@ fn instructions(facts: &Facts, pair: &Pair) -> Result<Vec<Arm>, Words> {
 /// The most bytes that a task loads and stores at once.
 fn widest_accesses(task: &Task) -> Result<[Option<usize>; 2], Words> {
     let filter = task.filter();
-    with_shape(task, |shape| schedule::widest_accesses(filter.accesses, shape, &(filter.launch)(shape)))
+    with_shape(task, |shape| footprint::widest_accesses(filter.footprint, shape, &(filter.launch)(shape)))
 }
 
 /// The one with wider loads or stores with both as narrow as the other one's.
@@ -474,7 +475,7 @@ fn load_width(pair: &Pair) -> Result<Vec<Arm>, Words> {
     let filter = pair.tasks[0].filter();
     let widest = |task: &Task| widest_accesses(task).unwrap_or_default().map(|bytes| bytes.unwrap_or(1));
     let [wide, narrow] = pair.fewer_first(|one, other| widest(one) > widest(other));
-    let text = source::compose(filter, &variant(wide)?, wide.setting(), &wide.spec.parameters).map_err(|error| Words::of(&error))?;
+    let text = kernel_source::compose(filter, &variant(wide)?, wide.setting(), &wide.spec.parameters).map_err(|error| Words::of(&error))?;
     let (own, theirs) = (widest(wide), widest(narrow));
     let piece = |own: usize, theirs: usize| {
         let widest = [8, 4, 2, 1].into_iter().find(|&lanes| usize::from(lanes) <= theirs).unwrap_or(1);
@@ -485,7 +486,7 @@ fn load_width(pair: &Pair) -> Result<Vec<Arm>, Words> {
         return Err(Words::text("experiments.none.same-width"));
     }
     let rewrite = Rewrite::Narrow { loads: usize::from(loads), stores: usize::from(stores), is_done: true };
-    source::with_moved(&text, &[rewrite]).map_err(|_| Words::text("experiments.none.no-vectors"))?;
+    kernel_source::with_moved(&text, &[rewrite]).map_err(|_| Words::text("experiments.none.no-vectors"))?;
     let text = |is_done| KernelText::Moved(Moved::Narrow { loads, stores, is_done });
     Ok(added(["frame", "narrow"], wide, [text(false), text(true)], Kept::Accesses(1)))
 }
@@ -763,13 +764,13 @@ fn access_pattern(pair: &Pair) -> Result<Vec<Arm>, Words> {
     // Else the exchange would be the variant itself: as many loads and stores more, once at its own addresses, once at the other's.
     let [fast, slow] = pair.fewer_first(|_, _| false);
     let filter = fast.filter();
-    let of = |task: &Task| with_shape(task, |shape| schedule::own_loads(filter.accesses, shape, &(filter.launch)(shape)));
+    let of = |task: &Task| with_shape(task, |shape| footprint::own_loads(filter.footprint, shape, &(filter.launch)(shape)));
     let shared = || Words::text("experiments.none.loads-shared");
     let count = of(fast)?.ok_or_else(shared)?.min(of(slow)?.ok_or_else(shared)?);
     let count = u32::try_from(count).unwrap_or(u32::MAX);
     // Stores are moved, too, where they can be told apart, and are as wide.
     let is_as_wide = widest_accesses(fast)?[1] == widest_accesses(slow)?[1];
-    let stores_of = |task: &Task| with_shape(task, |shape| schedule::own_stores(filter.accesses, shape, &(filter.launch)(shape)));
+    let stores_of = |task: &Task| with_shape(task, |shape| footprint::own_stores(filter.footprint, shape, &(filter.launch)(shape)));
     let stores = stores_of(fast)?.zip(stores_of(slow)?).map_or(0, |(own, theirs)| own.min(theirs));
     let stores = if is_as_wide { stores } else { 0 };
     let stores = u32::try_from(stores).unwrap_or(0);

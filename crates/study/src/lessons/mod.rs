@@ -1,4 +1,4 @@
-//! Lessons that a teacher writes: one text file each, in TOML, without a build. [`read`] turns a file into a [`Lesson`] or says what is wrong with it,
+//! Lessons that a teacher writes: one text file each, in TOML, without a build. [`read`](fn@read) turns a file into a [`Lesson`] or says what is wrong with it,
 //! each fault with its line and column; [`Shelf`] holds those that are built in and those of the person's folder.
 //!
 //! A lesson never states a measured figure: prose names facts of [`crate::why::FACTS`] in braces, a question for a number names the fact or formula that

@@ -12,7 +12,7 @@ use base::texts::meant;
 use kernels::filters;
 use kernels::filters::FilterIdExt;
 use kernels::filters::SettingExt;
-use kernels::source;
+use kernels::kernel_source;
 use model::Setting;
 use std::fmt::Display;
 use toml::Spanned;
@@ -156,7 +156,7 @@ impl Reader<'_> {
     fn hold_gap(&mut self, row: &ScreenRow, show: Option<&Show>) {
         let gap = row.task.as_ref().and_then(|task| task.get_ref().gap.as_ref());
         let (Some(gap), Some(show)) = (gap, show) else { return };
-        let kernel = source::compose(show.spec.filter.filter(), &show.variant, Setting::of(&show.spec), &show.spec.parameters);
+        let kernel = kernel_source::compose(show.spec.filter.filter(), &show.variant, Setting::of(&show.spec), &show.spec.parameters);
         // A variant that is not allowed is a fault already.
         if kernel.is_ok_and(|kernel| gap_of(gap.get_ref()).cut(&kernel).is_none()) {
             self.tell(gap.span().start, "lessons.fault.no-gap", &[("variant", &show.variant)], "lessons.fault.write-gap");

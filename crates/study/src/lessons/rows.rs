@@ -1,4 +1,4 @@
-//! A lesson's file as it is written. [`super::read`] holds it to what the program knows.
+//! A lesson's file as it is written. [`read`](fn@super::read) holds it to what the program knows.
 
 use super::Needs;
 use model::{BorderMode, Channels, HostMemory};

@@ -2,7 +2,7 @@
 
 use super::records::{changed, on_cpu, on_device};
 use crate::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, Reading, Recipe};
-use crate::elsewhere::StepThere;
+use crate::claims::elsewhere::StepThere;
 use crate::experiment::{Conclusion, PutToTest, Share, Tested, TestedArm};
 use crate::why::{self, Facts};
 use engine::Compared;

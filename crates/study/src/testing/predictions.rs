@@ -1,8 +1,8 @@
 //! Made-up predictions.
 
 use crate::PredictionRecord;
-use crate::prediction::{Bot, Change, Guess, Predicted};
-use crate::votes::Votes;
+use crate::predict::votes::Votes;
+use crate::predict::{Bot, Change, Guess, Predicted};
 use kernels::filters::Says;
 use model::FilterId;
 use model::measure::{Comparison, Verdict};

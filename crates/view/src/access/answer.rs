@@ -6,7 +6,8 @@ use super::request::{Request, accesses_at, bytes_of, together};
 use super::{Question, index_in_group, lane_of};
 use base::error::{Error, Result};
 use base::texts::misused;
-use kernels::schedule::{Access, Kind, Launch, Place, Space, WorkItem};
+use kernels::footprint::{Access, Kind, Place, Space, WorkItem};
+use kernels::launch::Launch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::ops::Range;
@@ -239,7 +240,7 @@ const fn lane_bytes_of_a_channel(space: Space, lane_bytes: usize) -> usize {
     if matches!(space, Space::Between(_)) { lane_bytes } else { 1 }
 }
 
-type Requests = BTreeMap<kernels::schedule::Moment, Request>;
+type Requests = BTreeMap<kernels::footprint::Moment, Request>;
 
 fn totals(
     question: &Question,

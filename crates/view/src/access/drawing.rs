@@ -298,7 +298,7 @@ mod tests {
     use crate::plot::{Form, Hit, Role, Scene, Shape as Painted};
     use crate::testing::measure;
     use kernels::filters;
-    use kernels::schedule::Shape;
+    use kernels::launch::Shape;
     use model::{BorderMode, Channels, Setting, Variant};
     use pictures::Picture;
 

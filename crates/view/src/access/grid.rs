@@ -3,7 +3,8 @@
 use super::place::between_pitch;
 use super::request::bytes_of;
 use super::{Answer, Question};
-use kernels::schedule::{Access, Launch, Place, Space, Surface};
+use kernels::footprint::{Access, Place, Space};
+use kernels::launch::{Launch, Surface};
 use model::Channels;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -182,7 +183,7 @@ impl Touched {
 fn made(question: &Question, answer: &Answer, sub_group: Option<usize>) -> BTreeSet<Pixel> {
     let shape = &question.shape;
     let is_inside = |[x, y]: &Pixel| (0..shape.width_px.cast_signed()).contains(x) && (0..shape.height_px.cast_signed()).contains(y);
-    let of = |item: &kernels::schedule::WorkItem| super::index_in_group(item.local, item.local_size) / question.sub_group.max(1);
+    let of = |item: &kernels::footprint::WorkItem| super::index_in_group(item.local, item.local_size) / question.sub_group.max(1);
     let items = answer.group.iter().filter(|(item, _)| sub_group.is_none_or(|wanted| of(item) == wanted));
     let stores = items.flat_map(|(_, accesses)| accesses).filter(|access| access.space == Space::Destination);
     stores.flat_map(|store| pixels_of(&answer.launch, shape.channels(), store)).filter(is_inside).collect()

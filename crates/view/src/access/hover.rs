@@ -6,7 +6,7 @@ use super::reuse::{self, Line, Reuse};
 use super::words::{address, items, pair};
 use super::{Answer, View, answer, index_in_group};
 use base::texts::{filled, text};
-use kernels::schedule::{Access, Space, WorkItem};
+use kernels::footprint::{Access, Space, WorkItem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 

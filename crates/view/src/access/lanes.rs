@@ -8,7 +8,7 @@ use crate::plot::{self, Anchor, Film, Form, Frame, Hit, Measure, Role, Scene};
 use base::error::Result;
 use base::texts::{filled, text};
 use kernels::filters::Tested;
-use kernels::schedule::{Access, Kind, Space, WorkItem};
+use kernels::footprint::{Access, Kind, Space, WorkItem};
 use pictures::Picture;
 use std::fmt::Display;
 
@@ -337,7 +337,7 @@ mod tests {
     use crate::plot::{Role, Shape as Painted};
     use crate::testing::measure;
     use kernels::filters;
-    use kernels::schedule::Shape;
+    use kernels::launch::Shape;
     use model::{BorderMode, Channels, Setting, Variant};
     use pictures::Picture;
 

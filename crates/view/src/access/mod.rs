@@ -1,5 +1,5 @@
 //! The access picture: which work-item, work-group and lane make an output pixel, every byte that it loads and stores, and what memory makes of the
-//! loads and stores of its sub-group. All of it follows from [`kernels::schedule::accesses`]; formulas and conventions are in [`memory`].
+//! loads and stores of its sub-group. All of it follows from [`kernels::footprint::accesses`]; formulas and conventions are in [`memory`].
 //!
 //! A [`Question`] is answered by an [`Answer`]: plain data, the same for the table on the command line, the picture as a file and the window.
 
@@ -30,7 +30,7 @@ pub use reuse::Reuse;
 pub use sums::SoFar;
 
 use kernels::filters::Filter;
-use kernels::schedule::Shape;
+use kernels::launch::Shape;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use super::hover::Teller;
 use super::marks::{FRAME, dashed, frame, framed, mark, number};
 use crate::plot::{Hit, Measure, Rectangle, Role, Scene};
 use base::texts::filled;
-use kernels::schedule::Space;
+use kernels::footprint::Space;
 use model::Channels;
 use pictures::{Picture, luma};
 use std::collections::BTreeSet;

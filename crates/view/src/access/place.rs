@@ -1,7 +1,8 @@
 //! Which work-item makes an output pixel.
 
 use super::Question;
-use kernels::schedule::{Access, Argument, Kind, Launch, Pass, Place, Space, WorkItem, accesses};
+use kernels::footprint::{Access, Kind, Place, Space, WorkItem, accesses};
+use kernels::launch::{Argument, Launch, Pass};
 
 /// A byte or a texel that some pass stores, with its place in rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +100,7 @@ pub fn maker(question: &Question, launch: &Launch) -> Option<Maker> {
 
 /// The work-item of the earlier pass `wanted` that makes what the work-item of a later one loads.
 fn earlier(question: &Question, launch: &Launch, later: Maker, wanted: usize) -> Option<Maker> {
-    let all = accesses(question.filter.accesses, &question.shape, launch, later.pass, later.item)?;
+    let all = accesses(question.filter.footprint, &question.shape, launch, later.pass, later.item)?;
     let window = &all.get(window(&all, &later.target)?)?;
     let loads: Vec<_> = window.iter().filter(|access| access.kind.is_load() && matches!(access.space, Space::Between(_))).collect();
     let middle = loads.get(loads.len().checked_sub(1)? / 2)?;
@@ -130,7 +131,7 @@ fn find(question: &Question, launch: &Launch, pass: usize, target: &Target) -> O
         WorkItem { group: [first / across, second / down], local: [first % across, second % down], local_size: local }
     };
     let makes = |item: &WorkItem| {
-        let stored = accesses(question.filter.accesses, shape, launch, pass, *item);
+        let stored = accesses(question.filter.footprint, shape, launch, pass, *item);
         stored.is_some_and(|accesses| accesses.iter().any(|access| target.is_stored_by(access)))
     };
     // What a work-item owns tells where it is: a block of pixels or of bytes, a row or a column. Whether it is so, its stores tell.

@@ -1,7 +1,8 @@
 //! Loads and stores that work-items execute together.
 
 use super::Question;
-use kernels::schedule::{Access, Launch, Moment, Place, Trace, WorkItem};
+use kernels::footprint::{Access, Moment, Place, Trace, WorkItem};
+use kernels::launch::Launch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -35,7 +36,7 @@ pub fn bytes_of(access: &Access) -> Option<Range<usize>> {
 
 /// The accesses of one work-item, of which those are kept that belong to the moments asked for.
 pub fn accesses_at(question: &Question, launch: &Launch, pass: usize, item: WorkItem, moments: Option<&BTreeSet<Moment>>) -> Vec<Access> {
-    let Some(trace) = Trace::described(question.filter.accesses, &question.shape, launch, pass, item) else { return Vec::new() };
+    let Some(trace) = Trace::described(question.filter.footprint, &question.shape, launch, pass, item) else { return Vec::new() };
     let mut accesses = trace.into_accesses();
     accesses.retain(|access| moments.is_none_or(|moments| moments.contains(&access.when)));
     accesses

@@ -2,7 +2,7 @@
 
 use super::request::bytes_of;
 use super::{Answer, index_in_group};
-use kernels::schedule::{Access, Kind, Space};
+use kernels::footprint::{Access, Kind, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many work-items before and after the chosen one another of its group loads from a line, in the order of the loop; `None` where none does.

@@ -9,7 +9,7 @@ use super::memory::BANK_BYTES;
 use super::words;
 use crate::plot::{Anchor, Hit, Measure, Role, Scene};
 use base::texts::{filled, text};
-use kernels::schedule::Space;
+use kernels::footprint::Space;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 

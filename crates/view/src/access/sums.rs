@@ -4,7 +4,7 @@ use super::Answer;
 use super::memory::segments;
 use super::request::bytes_of;
 use super::words::of_size;
-use kernels::schedule::{Kind, Space};
+use kernels::footprint::{Kind, Space};
 use std::collections::BTreeSet;
 
 /// What the sub-group has loaded and stored in the first steps. What it has in registers already is left out, as in [`super::Totals`].

@@ -5,7 +5,8 @@ use super::reuse::{Reuse, summary};
 use super::{Answer, Question, SoFar, answer};
 use kernels::filters;
 use kernels::filters::VariantExt;
-use kernels::schedule::{Kind, Shape, Space};
+use kernels::footprint::{Kind, Space};
+use kernels::launch::Shape;
 use model::{BorderMode, Channels, Setting, Variant};
 
 const SUB_GROUP: usize = 32;

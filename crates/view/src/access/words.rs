@@ -5,7 +5,7 @@ use super::reuse::{self, Reuse};
 use super::sums::SoFar;
 use super::{Answer, Question, Step, index_in_group};
 use base::texts::{filled, text};
-use kernels::schedule::{Access, Kind, Place, Space};
+use kernels::footprint::{Access, Kind, Place, Space};
 use std::fmt::Display;
 
 /// What must be known to read lanes, loads and sums.

@@ -1,9 +1,9 @@
 //! Charts of readings: laid out once, painted by the window and as print-quality SVG and PNG. Knows nothing of egui.
 //!
 //! [`Entry`]s become rows in [`chart`]; a wrong output is never a bar there. [`figure`] lays rows out as [`Scene`]s: lists of rectangles, lines
-//! and texts with a [`Role`] for a color. [`roofline`], [`timeline()`], [`curves()`] and [`waterfall()`] are other such figures.
+//! and texts with a [`Role`] for a color. [`roofline`](fn@roofline), [`timeline()`], [`curves()`] and [`waterfall()`] are other such figures.
 //! A [`Film`] is a figure that plays.
-//! A painter only paints them: the window has one of its own, [`svg`] and [`png`] are the files'.
+//! A painter only paints them: the window has one of its own, [`svg`](fn@svg) and [`png`] are the files'.
 
 mod bars;
 mod curves;

@@ -278,7 +278,7 @@ fn breaks(letter: char, next: Option<char>) -> bool {
 }
 
 /// `text` on at most `most` lines of `width` units, broken after blanks and the "+" between stages, and at Chinese characters; the last line is
-/// [`fitted`].
+/// `fitted`.
 #[must_use]
 pub fn wrapped(text: &str, size: f64, width: f64, most: usize, measure: Measure<'_>) -> Vec<String> {
     let mut lines = Vec::new();

@@ -1,6 +1,6 @@
 //! The names that a definition's expressions know, and what they stand for.
 
-use crate::schedule::Shape;
+use crate::launch::Shape;
 use base::expr::Expr;
 use model::{BorderMode, Parameters, Setting, StageId, Variant};
 use std::cell::RefCell;

@@ -3,7 +3,7 @@
 use super::names::{INDEX, Names, Needs, Scope};
 use super::read::{Reader, leaked};
 use super::rows::{NumberRow, TableRow};
-use crate::schedule::{Shape, Table};
+use crate::launch::{Shape, Table};
 use base::expr::Expr;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::{MASK, Parameters};
 use crate::filters::{Filter, FilterIdExt, VariantExt};
-use crate::schedule::{Argument, Between, Launch, Shape};
+use crate::launch::{Argument, Between, Launch, Shape};
 use model::{BorderMode, Channels, Counts, FilterId, Setting, Variant};
 use pictures::Picture;
 

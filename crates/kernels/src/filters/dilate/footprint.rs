@@ -1,14 +1,14 @@
 //! What work-items load and store: the kernels in `kernels/dilate/`, line by line.
 
 use super::RADIUS_PX;
-use crate::schedule::Trace;
+use crate::footprint::Trace;
 use model::{Operation, StageId};
 
 /// Comparisons for the highest of three.
 const HIGHEST_OF_THREE: [(Operation, usize); 1] = [(Operation::MinMax, 2)];
 
 /// Three loads for each row of the window; rows that follow each other share two of their three.
-pub(super) fn accesses(trace: &mut Trace) {
+pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     let (channels, rows) = (shape.channels().count(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(1, rows) else { return };

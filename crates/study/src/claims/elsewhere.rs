@@ -6,8 +6,8 @@
 //! whoever reads them.
 
 use super::Seen;
-use super::experiment::{Conclusion, Proof, PutToTest, Tested};
-use super::prediction::{Change, truth};
+use crate::experiment::{Conclusion, Proof, PutToTest, Tested};
+use crate::predict::{Change, truth};
 use crate::why::{self, Facts, Level, Part, Reason};
 use base::error::{Error, Result};
 use base::texts::Words;
@@ -345,7 +345,7 @@ mod tests {
     use super::{DeviceClaims, FILES, StepThere, read};
     use crate::Seen;
     use crate::experiment::Proof;
-    use crate::prediction::Change;
+    use crate::predict::Change;
     use crate::testing::bundles::put_to_test;
     use crate::testing::compared_as;
     use crate::why::{self, Facts, Level};

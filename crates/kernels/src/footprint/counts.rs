@@ -1,9 +1,10 @@
 //! Counts: the sum of what a work-item or work-group does inside the picture.
 
+use super::Describe;
 use super::access::{Access, Space, WorkItem};
 use super::trace::Trace;
-use super::{Argument, Launch, Pass, Shape};
-use super::{Describe, LaunchOf};
+use crate::launch::LaunchOf;
+use crate::launch::{Argument, Launch, Pass, Shape};
 use model::{ByClass, Counts, OperationClass, StageId};
 
 /// A picture has so many work-groups in each direction at least, so that the middle one meets no edge.

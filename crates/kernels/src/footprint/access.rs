@@ -5,11 +5,11 @@
 pub enum Space {
     /// The source picture: a buffer in global memory, or an image object.
     Source,
-    /// What a pass leaves for the next one, by its index in [`crate::schedule::Launch::between`].
+    /// What a pass leaves for the next one, by its index in [`crate::launch::Launch::between`].
     Between(usize),
     /// The output, in global memory.
     Destination,
-    /// A table that is passed as a `__global` pointer, by its index in [`crate::schedule::Launch::tables`].
+    /// A table that is passed as a `__global` pointer, by its index in [`crate::launch::Launch::tables`].
     Table(usize),
     /// A table or an array in constant memory.
     Constant,

@@ -3,7 +3,7 @@
 use super::Describe;
 use super::access::WorkItem;
 use super::trace::Trace;
-use super::{Argument, Launch, Shape, Table};
+use crate::launch::{Argument, Launch, Shape, Table};
 use model::{Added, AddedKind};
 
 /// Work that is added to one kernel of a program.

@@ -1,6 +1,6 @@
 //! What a person expects an experiment to show, asked before it runs.
 
-use super::experiment::{Conclusion, Definition};
+use crate::experiment::{Conclusion, Definition};
 
 /// An answer to the question what an experiment will show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,20 +7,18 @@
 mod access;
 mod added;
 mod counts;
-mod launch;
 mod moved;
-#[cfg(test)]
-mod padding_tests;
 mod trace;
 
 pub use access::{Access, Kind, Moment, Place, Space, WorkItem};
 pub use added::{AddedWork, added_work};
 pub use counts::counts;
-pub use launch::{Argument, Between, Launch, LaunchOf, Pass, Shape, Surface, Table, Texels, Tile, skewed_pitch};
 pub use moved::{
     From as LoadsFrom, LoadAt, LoadsWork, Rewrite, StoresWork, TileWork, more_loads, moved, own_loads, own_stores, widest_accesses,
 };
 pub use trace::{Describe, Plane, Trace, inside_by, inside_by_one};
+
+use crate::launch::{Launch, Shape};
 
 /// What `item` loads and stores, as the filter's `describe` has it, in pass number `pass` of `launch`, in the order of its instructions; `None` where there is no such
 /// pass.
@@ -35,7 +33,7 @@ mod tests {
     use super::{Access, Kind, Place, Space, WorkItem, accesses};
     use crate::filters;
     use crate::filters::VariantExt;
-    use crate::schedule::Shape;
+    use crate::launch::Shape;
     use model::{BorderMode, Channels, OperationClass, Parameters, Setting, StageId, Unit, Variant};
 
     fn with_shape<T>(filter: &str, variant: &str, channels: Channels, size_px: [usize; 2], ask: impl Fn(&Shape) -> T) -> T {
@@ -52,7 +50,7 @@ mod tests {
         let row = filters::by_name(filter).expect("a filter");
         let found = with_shape(filter, variant, Channels::Gray, size_px, |shape| {
             let item = WorkItem { group: global, local: [0, 0], local_size: [1, 1] };
-            accesses(row.accesses, shape, &(row.launch)(shape), 0, item).expect("a pass")
+            accesses(row.footprint, shape, &(row.launch)(shape), 0, item).expect("a pass")
         });
         let first = |access: &Access| match access.place {
             Place::Bytes { first, count } => (access.space, access.kind, first, count),

@@ -1,13 +1,13 @@
 //! What work-items load and store: the kernels in `kernels/bilateral/`, line by line.
 
 use super::{Window, window_of};
-use crate::schedule::{Space, Trace};
+use crate::footprint::{Space, Trace};
 use model::{Channels, Numbers, Operation, StageId};
 
 /// Bytes of a weight in a table.
 const WEIGHT_BYTES: usize = size_of::<f32>();
 
-pub(super) fn accesses(trace: &mut Trace) {
+pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     let window = window_of(shape.parameters);
     let (channels, radius) = (shape.channels().count(), window.radius_px);

@@ -2,10 +2,10 @@
 
 use super::super::words;
 use super::RADIUS_PX;
-use crate::schedule::{Plane, Trace, inside_by_one};
+use crate::footprint::{Plane, Trace, inside_by_one};
 use model::{BorderMode, Numbers, Operation, StageId, values};
 
-pub(super) fn accesses(trace: &mut Trace) {
+pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     if words::are_words(shape) {
         // Down the column three operations for what is smooth and one or two for what rises; along the row three, two differences and their sum. By hand, a
@@ -17,7 +17,7 @@ pub(super) fn accesses(trace: &mut Trace) {
             limits: [1, 0],
             neighbors: 2,
         };
-        return words::accesses(trace, &operations);
+        return words::footprint(trace, &operations);
     }
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { source(trace) };

@@ -170,7 +170,7 @@ mod tests {
         for filter in filters::all() {
             let setting = Setting::new(filter.channels[0], filter.default_border);
             for variant in Variant::all(filter, setting) {
-                let text = crate::source::compose(filter, &variant, setting, &Parameters::default()).expect("an allowed variant");
+                let text = crate::kernel_source::compose(filter, &variant, setting, &Parameters::default()).expect("an allowed variant");
                 refuse_includes(&text).expect("nothing of another file");
             }
         }

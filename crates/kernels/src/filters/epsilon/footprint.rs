@@ -1,12 +1,12 @@
 //! What work-items load and store: the kernels in `kernels/epsilon/`, line by line.
 
 use super::{REACH_PX, SIDE_PX, is_packed};
-use crate::schedule::{Plane, Trace};
+use crate::footprint::{Plane, Trace};
 use model::{BorderMode, Numbers, Operation, StageId};
 
 const REACH: isize = REACH_PX.cast_signed();
 
-pub(super) fn accesses(trace: &mut Trace) {
+pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { trace.source() };
     let Some(first) = trace.own_block(shape.pixels_per_item(), 1) else { return };

@@ -2,8 +2,8 @@
 
 use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, MASK, RADIUS_PX, SUM_BYTES, filtered_rows, written_pixels};
-use crate::schedule::Shape;
-use crate::schedule::{Plane, Space, Trace, inside_by};
+use crate::footprint::{Plane, Space, Trace, inside_by};
+use crate::launch::Shape;
 use model::{Channels, Numbers, Operation, Ownership, StageId};
 
 const RADIUS: isize = RADIUS_PX.cast_signed();
@@ -11,7 +11,7 @@ const RADIUS: isize = RADIUS_PX.cast_signed();
 /// Bytes of a weight, where they lie in constant memory: float weights are literals.
 const WEIGHT_BYTES: usize = size_of::<u16>();
 
-pub(super) fn accesses(trace: &mut Trace) {
+pub(super) fn footprint(trace: &mut Trace) {
     let (is_local, is_walk) = (trace.shape.is_on(StageId::Local), trace.shape.is_on(StageId::Walk));
     match trace.pass.kernel {
         "gaussian_horizontal" if is_local => horizontal_from_tile(trace),

@@ -1,7 +1,7 @@
 //! A prediction as it is kept and exported: what was asked, guessed and seen. It has no name, no picture, no path and no date.
 
-use super::prediction::{Change, Predicted, Score, score};
 use super::votes::{Hands, Votes};
+use super::{Change, Predicted, Score, score};
 use base::error::Result;
 use base::files::{Line, LineStep};
 use base::hash::short_sha256;
@@ -284,9 +284,9 @@ impl Asked<'_> {
 #[cfg(test)]
 mod tests {
     use super::{FIELDS, PredictionRecord, complete, predictions_json, write_predictions_csv};
-    use crate::prediction::Change;
+    use crate::predict::Change;
+    use crate::predict::votes::Votes;
     use crate::testing::predictions::{guessed, voted};
-    use crate::votes::Votes;
     use base::texts::text;
 
     fn csv(records: &[PredictionRecord]) -> (csv::StringRecord, Vec<csv::StringRecord>) {
@@ -332,7 +332,7 @@ mod tests {
             ["mali-t600", "2", "1"],
             "steps are counted as the window does"
         );
-        let document = include_str!("../../../docs/predictions.md");
+        let document = include_str!("../../../../docs/predictions.md");
         for (name, key) in FIELDS {
             let about = text(key);
             assert!(document.contains(&format!("| `{name}` | {about} |")), "docs/predictions.md lacks {name}: {about}");

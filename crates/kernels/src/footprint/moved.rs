@@ -1,10 +1,11 @@
 //! What an experiment does to a launch, and what the kernel's text needs to know for it.
 
+use super::Describe;
 use super::access::{Access, Place, Space, WorkItem};
-use super::launch::Surface;
 use super::trace::Trace;
-use super::{Argument, Between, Launch, Shape, Tile};
-use super::{Describe, LaunchOf};
+use crate::launch::LaunchOf;
+use crate::launch::Surface;
+use crate::launch::{Argument, Between, Launch, Shape, Tile};
 use model::{Channels, LocalSize, Moved, StageId, TexelFormat, TilePart, Variant, Whose, WorkClass};
 
 /// More loads than this are no longer written one after the other.

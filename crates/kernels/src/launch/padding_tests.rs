@@ -1,7 +1,7 @@
 //! Holds the padding that filters ask for to what sizes of pictures are checked with.
 
 use crate::filters::{self, Parameter, VariantExt as _};
-use crate::schedule::{Shape, Surface};
+use crate::launch::{Shape, Surface};
 use model::{Parameters, Setting, Variant};
 use pictures::{HALO_PX, Layout, SLACK_BYTES, SURPLUS_ROWS};
 

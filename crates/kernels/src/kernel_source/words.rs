@@ -80,14 +80,14 @@ fn tokens(diff: &Diff, lines: Range<usize>) -> Vec<Token<'_>> {
 #[cfg(test)]
 mod tests {
     use super::changed_words;
-    use crate::source::Diff;
+    use crate::kernel_source::Diff;
 
     /// The marked words of each line that has any.
     fn marked(old: &str, new: &str) -> Vec<Vec<String>> {
         let diff = Diff::new(old, new);
         let words = changed_words(&diff);
         assert_eq!(words.len(), diff.lines.len());
-        let of = |(line, ranges): (&crate::source::DiffLine, &Vec<std::ops::Range<usize>>)| {
+        let of = |(line, ranges): (&crate::kernel_source::DiffLine, &Vec<std::ops::Range<usize>>)| {
             ranges.iter().map(|range| line.text[range.clone()].to_owned()).collect::<Vec<_>>()
         };
         diff.lines.iter().zip(&words).map(of).filter(|marks| !marks.is_empty()).collect()

@@ -2,6 +2,9 @@
 //!
 //! A filter's [`crate::filters::Filter::launch`] describes it for a [`Shape`]; the engine carries it out without knowing the filter.
 
+#[cfg(test)]
+mod padding_tests;
+
 use model::{Channels, Ownership, Parameters, Setting, StageId, TexelFormat, Variant, values};
 use pictures::Layout;
 

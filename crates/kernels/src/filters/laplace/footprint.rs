@@ -2,17 +2,17 @@
 
 use super::super::words;
 use super::{RADIUS_PX, vector_bytes};
-use crate::schedule::{Plane, Trace, inside_by_one};
+use crate::footprint::{Plane, Trace, inside_by_one};
 use model::{BorderMode, Numbers, Operation, StageId};
 
-pub(super) fn accesses(trace: &mut Trace) {
+pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     if words::are_words(shape) {
         // Two additions down the column, three along the row, nine times the center less the neighbors; a saturation by hand takes ten more.
         let saturated = [(Operation::Add, 5), (Operation::MultiplyAdd, 2)];
         let by_hand = [(Operation::Add, 5 + 1 + 1), (Operation::MultiplyAdd, 2), (Operation::Logic, 7), (Operation::Multiply, 2)];
         let operations = words::Operations { bytes: &saturated, int: &by_hand, half: &saturated, limits: [2, 2], neighbors: 1 };
-        return words::accesses(trace, &operations);
+        return words::footprint(trace, &operations);
     }
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { trace.source() };

@@ -2,14 +2,14 @@
 
 use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, radius_of};
-use crate::schedule::Shape;
-use crate::schedule::{Plane, Trace};
+use crate::footprint::{Plane, Trace};
+use crate::launch::Shape;
 use model::{Numbers, Operation, Ownership, StageId};
 
 /// Bytes of a sum between passes.
 const SUM_BYTES: usize = size_of::<u16>();
 
-pub(super) fn accesses(trace: &mut Trace) {
+pub(super) fn footprint(trace: &mut Trace) {
     let is_running = trace.shape.is_on(StageId::Running);
     match trace.pass.kernel {
         "first_pass" if is_running => sums_of_a_row(trace),

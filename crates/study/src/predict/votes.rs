@@ -1,6 +1,6 @@
 //! Votes of a class: hands counted for each answer, before and after the talk in pairs. Counts alone: nobody is named.
 
-use super::prediction::{Change, is_decided};
+use super::{Change, is_decided};
 use base::texts::{filled, text};
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ impl Worth {
 #[cfg(test)]
 mod tests {
     use super::{Worth, marked, share_right};
-    use crate::prediction::Change;
+    use crate::predict::Change;
 
     #[test]
     fn shares_by_hand() {

@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-pub use kernel_ladder_cpu::processor_name;
-
 use base::texts::{Words, filled, speaking_keys, text};
 use kernel_ladder_cpu::{InstructionSet, Job};
 use model::{CpuEngine, Parameters};

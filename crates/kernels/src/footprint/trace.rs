@@ -1,7 +1,7 @@
 //! How a filter says what a work-item does: the words that its description is written in.
 
 use super::access::{Access, Kind, Moment, Place, Space, WorkItem};
-use crate::schedule::{Argument, Between, Launch, Pass, Shape, Surface};
+use crate::launch::{Argument, Between, Launch, Pass, Shape, Surface};
 use model::{BorderMode, ByClass, Numbers, Operation, OperationClass, StageId};
 
 /// Pixels, sums or numbers in rows, wherever they lie: place (x, y) is known by its bytes or its texel.

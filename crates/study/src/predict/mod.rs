@@ -4,6 +4,13 @@
 //! is shown and explained but not scored, as the clock cannot tell. Scores are compared with bots that answer by a rule of thumb: who does no better than
 //! "always faster" has learned nothing of this device.
 
+mod expected;
+mod record;
+pub mod votes;
+
+pub use expected::Expected;
+pub use record::{Asked, FIELDS, PredictionRecord, complete, device_hash, predictions_json, write_predictions_csv, write_predictions_json};
+
 use base::texts::{filled, text};
 use kernels::filters::Says;
 use model::measure::Comparison;

@@ -4,7 +4,7 @@
 //! comes of it, and-ed with the parameter, to the pointer that the kernel writes through. The parameter is 0, which the compiler cannot know: it has to do the
 //! work, and the pointer stays where it was. Only the stores wait for it, so that it runs beside the kernel's own loads and arithmetic wherever the device can.
 
-use crate::schedule::AddedWork;
+use crate::footprint::AddedWork;
 use model::AddedKind;
 use std::fmt::Write as _;
 
@@ -227,8 +227,9 @@ mod tests {
     use super::with_added;
     use crate::filters::VariantExt as _;
     use crate::filters::{self, Filter};
-    use crate::schedule::{AddedWork, Shape, added_work};
-    use crate::source::compose;
+    use crate::footprint::{AddedWork, added_work};
+    use crate::kernel_source::compose;
+    use crate::launch::Shape;
     use model::{Added, AddedKind, Setting, Variant};
     use rayon::prelude::*;
 
@@ -268,7 +269,7 @@ mod tests {
             let parameters = filter.defaults();
             let shape = Shape { variant, setting: *setting, parameters: &parameters, width_px: 640, height_px: 480 };
             let added = Added { kind: AddedKind::Integer, per_pixel: 2, one_by_one: false };
-            let work = added_work(filter.accesses, &shape, &(filter.launch)(&shape), added);
+            let work = added_work(filter.footprint, &shape, &(filter.launch)(&shape), added);
             assert!(!work.is_empty(), "{} {variant}", filter.name());
             let text = compose(filter, variant, *setting, &parameters).expect("allowed");
             for work in work {

@@ -3,7 +3,7 @@
 //! What is added takes a parameter that is 0, which the compiler cannot know: see [`super::added`].
 
 use super::added::{Insertion, closing, inserted, parameter_name, without_comments};
-use crate::schedule::{LoadAt, LoadsFrom, LoadsWork, Rewrite, TileWork};
+use crate::footprint::{LoadAt, LoadsFrom, LoadsWork, Rewrite, TileWork};
 use model::{TilePart, WorkClass};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -412,8 +412,9 @@ mod tests {
     use super::with_moved;
     use crate::filters;
     use crate::filters::VariantExt as _;
-    use crate::schedule::{Argument, Between, LoadAt, LoadsFrom, Rewrite, Shape, more_loads, moved};
-    use crate::source::compose;
+    use crate::footprint::{LoadAt, LoadsFrom, Rewrite, more_loads, moved};
+    use crate::kernel_source::compose;
+    use crate::launch::{Argument, Between, Shape};
     use model::{Channels, LocalSize, Moved, Parameters, Setting, Variant, Whose};
 
     fn with_shape<T>(filter: &str, channels: Channels, variant: &str, ask: impl Fn(&Shape) -> T) -> T {
@@ -430,11 +431,11 @@ mod tests {
         let laplace = filters::by_name("laplace").expect("a filter");
         with_shape("laplace", Channels::Rgb, "coalesced+padded+vectorize=5", |shape| {
             let naive = Variant::parse("coalesced+padded").expect("known");
-            let count = more_loads(laplace.accesses, laplace.launch, shape, &naive).expect("more");
+            let count = more_loads(laplace.footprint, laplace.launch, shape, &naive).expect("more");
             assert_eq!(count, 135 - 9);
             let asked = Moved::Loads { of: naive, count, places: Whose::Own, stores: 0, is_done: true };
             let (launch, rewrites) =
-                moved(laplace.accesses, laplace.launch, shape, (laplace.launch)(shape), LocalSize::Driver, asked).expect("moved");
+                moved(laplace.footprint, laplace.launch, shape, (laplace.launch)(shape), LocalSize::Driver, asked).expect("moved");
             assert_eq!(launch.passes[0].arguments.len(), (laplace.launch)(shape).passes[0].arguments.len() + 1);
             let [Rewrite::Loads(work)] = rewrites.as_slice() else { panic!("loads") };
             let pitch = launch.source.layout().pitch_bytes.cast_signed();
@@ -445,7 +446,7 @@ mod tests {
             assert_eq!(text.matches("moved_sum_1 ^= moved_from[").count(), 126, "{text}");
             // The other way round there is nothing to be done again.
             let few = Variant::parse("coalesced+padded+vectorize=5+merged").expect("known");
-            assert!(more_loads(laplace.accesses, laplace.launch, shape, &few).is_err());
+            assert!(more_loads(laplace.footprint, laplace.launch, shape, &few).is_err());
         });
     }
 
@@ -458,7 +459,7 @@ mod tests {
                 let of = Variant::parse(variant).expect("known");
                 let asked = Moved::Loads { of, count: 1, places, stores: 1, is_done: true };
                 let (launch, rewrites) =
-                    moved(add.accesses, add.launch, shape, (add.launch)(shape), LocalSize::Driver, asked).expect("moved");
+                    moved(add.footprint, add.launch, shape, (add.launch)(shape), LocalSize::Driver, asked).expect("moved");
                 let [Rewrite::Loads(work)] = rewrites.as_slice() else { panic!("loads") };
                 let stores = work.stores.clone().expect("stores");
                 assert_eq!(launch.between, [Between::Buffer { bytes: stores.total }]);
@@ -508,7 +509,7 @@ mod tests {
         with_shape("laplace", Channels::Rgb, "naive", |shape| {
             let own = (laplace.launch)(shape);
             let (launch, rewrites) =
-                moved(laplace.accesses, laplace.launch, shape, own.clone(), LocalSize::Driver, Moved::Mapping).expect("moved");
+                moved(laplace.footprint, laplace.launch, shape, own.clone(), LocalSize::Driver, Moved::Mapping).expect("moved");
             assert_eq!(launch.passes[0].global, [640, 480]);
             assert_eq!(own.passes[0].global, [480, 640]);
             let naive = compose(laplace, shape.variant, shape.setting, &Parameters::default()).expect("allowed");
