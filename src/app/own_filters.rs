@@ -17,8 +17,10 @@ struct Watched {
     folder: PathBuf,
     /// The person named it just now: its filter is shown as soon as it can be.
     is_wanted: bool,
-    /// As it was looked at last; before the first look, none.
-    seen: Option<Option<Stamp>>,
+    /// As it was looked at last; `None` where it was not there.
+    read: Option<Stamp>,
+    /// Nothing was said of it yet, not even that it is not there.
+    is_new: bool,
 }
 
 /// The handle of the thread, which ends when this is dropped.
@@ -34,17 +36,17 @@ impl OwnFilters {
     /// When the system refuses a thread.
     pub fn start(folders: Vec<PathBuf>, tell: Tell) -> Result<Self> {
         let (open, opened) = channel::<PathBuf>();
-        let mut watched: Vec<Watched> = folders.into_iter().map(|folder| Watched { folder, is_wanted: false, seen: None }).collect();
+        let mut watched: Vec<Watched> =
+            folders.into_iter().map(|folder| Watched { folder, is_wanted: false, read: None, is_new: true }).collect();
         let watch = move || {
-            watched.iter_mut().for_each(|watched| look(watched, &tell));
             loop {
+                for watched in &mut watched {
+                    look(watched, &tell);
+                }
                 match opened.recv_timeout(GLANCE) {
                     Ok(path) => open_folder(&mut watched, &path, &tell),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return,
-                }
-                for watched in &mut watched {
-                    look(watched, &tell);
                 }
             }
         };
@@ -65,7 +67,12 @@ fn open_folder(watched: &mut Vec<Watched>, path: &Path, tell: &Tell) {
         Ok(folders) => {
             watched.retain(|known| !folders.contains(&known.folder));
             let first = |index: usize| index == 0;
-            watched.extend(folders.into_iter().enumerate().map(|(index, folder)| Watched { folder, is_wanted: first(index), seen: None }));
+            watched.extend(folders.into_iter().enumerate().map(|(index, folder)| Watched {
+                folder,
+                is_wanted: first(index),
+                read: None,
+                is_new: true,
+            }));
         }
         Err(error) => tell(Action::Failed(error)),
     }
@@ -74,11 +81,10 @@ fn open_folder(watched: &mut Vec<Watched>, path: &Path, tell: &Tell) {
 /// Reads a folder where it is not as it was read last.
 fn look(watched: &mut Watched, tell: &Tell) {
     let now = catalog::stamp(&watched.folder);
-    let is_first = watched.seen.is_none();
-    if watched.seen.as_ref() == Some(&now) || now.is_none() && !is_first {
+    if !std::mem::take(&mut watched.is_new) && (now == watched.read || now.is_none()) {
         return;
     }
-    watched.seen = Some(now);
+    watched.read = now;
     let name = watched.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     tell(match catalog::open(&watched.folder) {
         Ok(filter) => Action::FilterRead(filter, std::mem::take(&mut watched.is_wanted)),

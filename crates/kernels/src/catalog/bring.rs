@@ -50,7 +50,7 @@ const MOST_COMPOSED: usize = 50;
 
 /// A stage of the filter's own that no kernel tests would change nothing.
 fn hold_stages(folder: &Folder, definition: &Definition) -> Result<(), Misfit> {
-    let kernels = || folder.files.iter().filter(|(name, _)| !name.ends_with(".toml"));
+    let kernels = || folder.files.iter().filter(|(name, _)| !definition::is_of(name, "toml"));
     for OwnStage { define, .. } in &definition.stages {
         let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         if !kernels().any(|(_, text)| text.split(|letter| !is_word(letter)).any(|word| word == define)) {

@@ -17,6 +17,7 @@ use base::fault::Fault;
 use base::texts::Language;
 use launch::Launching;
 use model::{FilterId, OwnStage};
+pub(crate) use read::is_of;
 
 /// The file that makes a folder a filter's.
 pub const DEFINITION: &str = "filter.toml";

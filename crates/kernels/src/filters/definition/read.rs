@@ -651,7 +651,8 @@ fn argument_words() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 /// Whether a file's name has this extension.
-pub(super) fn is_of(name: &str, extension: &str) -> bool {
+#[must_use]
+pub fn is_of(name: &str, extension: &str) -> bool {
     Path::new(name).extension().is_some_and(|known| known == extension)
 }
 
