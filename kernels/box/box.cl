@@ -60,9 +60,7 @@ sums sum_of_block(__read_only image2d_t source, int x, int y, int radius)
 {
     sums sum = 0;
     for (int dy = 1 - radius; dy <= radius; ++dy) {
-#if UNROLL == 1
-#pragma unroll
-#endif
+#include "common/unroll.clh"
         for (int dx = 1 - radius; dx <= radius; ++dx)
             sum += pixel_at(source, x + dx, y + dy);
     }
@@ -98,9 +96,7 @@ sums sum_of_block(source_bytes first, int pitch, int x, int y, int width, int he
     sums sum = 0;
     for (int dy = 1 - radius; dy <= radius; ++dy) {
         source_bytes row = first + inside(y + dy, height) * pitch;
-#if UNROLL == 1
-#pragma unroll
-#endif
+#include "common/unroll.clh"
         for (int dx = 1 - radius; dx <= radius; ++dx)
             sum += load_pixels(row + inside(x + dx, width) * CHANNELS);
     }
@@ -112,9 +108,7 @@ sums sum_of_block(source_bytes center, int pitch, int radius)
 {
     sums sum = 0;
     for (int dy = 1 - radius; dy <= radius; ++dy) {
-#if UNROLL == 1
-#pragma unroll
-#endif
+#include "common/unroll.clh"
         for (int dx = 1 - radius; dx <= radius; ++dx)
             sum += load_pixels(center + dy * pitch + dx * CHANNELS);
     }

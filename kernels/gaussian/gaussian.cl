@@ -212,13 +212,9 @@ __kernel void gaussian(__global const uchar *restrict source, int source_origin,
     const weight mask[TAPS] = WEIGHTS;
 #endif
     sums sum = 0;
-#if UNROLL == 1
-#pragma unroll
-#endif
+#include "common/unroll.clh"
     for (int row = 0; row < TAPS; ++row) {
-#if UNROLL == 1
-#pragma unroll
-#endif
+#include "common/unroll.clh"
         for (int column = 0; column < TAPS; ++column)
 #if IMAGE == 1
             sum = add_tap(sum, mask[row] * mask[column], pixel_at(source, x + column - RADIUS, y + row - RADIUS));

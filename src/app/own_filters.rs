@@ -17,8 +17,10 @@ struct Watched {
     folder: PathBuf,
     /// The person named it just now: its filter is shown as soon as it can be.
     is_wanted: bool,
-    /// As it was read last.
+    /// As it was looked at last; `None` where it was not there.
     read: Option<Stamp>,
+    /// Nothing was said of it yet, not even that it is not there.
+    is_new: bool,
 }
 
 /// The handle of the thread, which ends when this is dropped.
@@ -27,23 +29,24 @@ pub struct OwnFilters {
 }
 
 impl OwnFilters {
-    /// Looks after these folders, whose filters were read when the program began, and after each that is opened later.
+    /// Looks after these folders, and after each that is opened later. Filters that were read when the program began are read again: what is wrong with
+    /// others has not been said yet.
     ///
     /// # Errors
     /// When the system refuses a thread.
     pub fn start(folders: Vec<PathBuf>, tell: Tell) -> Result<Self> {
         let (open, opened) = channel::<PathBuf>();
         let mut watched: Vec<Watched> =
-            folders.into_iter().map(|folder| Watched { read: catalog::stamp(&folder), folder, is_wanted: false }).collect();
+            folders.into_iter().map(|folder| Watched { folder, is_wanted: false, read: None, is_new: true }).collect();
         let watch = move || {
             loop {
+                for watched in &mut watched {
+                    look(watched, &tell);
+                }
                 match opened.recv_timeout(GLANCE) {
                     Ok(path) => open_folder(&mut watched, &path, &tell),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return,
-                }
-                for watched in &mut watched {
-                    look(watched, &tell);
                 }
             }
         };
@@ -64,7 +67,12 @@ fn open_folder(watched: &mut Vec<Watched>, path: &Path, tell: &Tell) {
         Ok(folders) => {
             watched.retain(|known| !folders.contains(&known.folder));
             let first = |index: usize| index == 0;
-            watched.extend(folders.into_iter().enumerate().map(|(index, folder)| Watched { folder, is_wanted: first(index), read: None }));
+            watched.extend(folders.into_iter().enumerate().map(|(index, folder)| Watched {
+                folder,
+                is_wanted: first(index),
+                read: None,
+                is_new: true,
+            }));
         }
         Err(error) => tell(Action::Failed(error)),
     }
@@ -73,7 +81,7 @@ fn open_folder(watched: &mut Vec<Watched>, path: &Path, tell: &Tell) {
 /// Reads a folder where it is not as it was read last.
 fn look(watched: &mut Watched, tell: &Tell) {
     let now = catalog::stamp(&watched.folder);
-    if now == watched.read || now.is_none() {
+    if !std::mem::take(&mut watched.is_new) && (now == watched.read || now.is_none()) {
         return;
     }
     watched.read = now;

@@ -169,7 +169,7 @@ panes! {
 }
 
 impl Pane {
-    /// The panel that lessons call by this name, see [`study::lessons::PANELS`].
+    /// The panel that lessons call by this name, see [`study::lessons::panels`].
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::all().iter().copied().find(|pane| pane.name().eq_ignore_ascii_case(&name.replace('-', "")))

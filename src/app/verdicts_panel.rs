@@ -32,8 +32,10 @@ pub fn verdicts_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     let elsewhere = state.device_elsewhere(ladder).filter(|_| width >= TABLE_POINTS + ELSEWHERE_POINTS);
     ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
         ui.label(RichText::new(ladder.label()).strong()).on_hover_text(ladder.source());
-        ui.label(RichText::new(filled("window.verdicts.source", &[("device", &ladder.device())])).small().weak())
-            .on_hover_text(ladder.source());
+        if !ladder.is_own {
+            ui.label(RichText::new(filled("window.verdicts.source", &[("device", &ladder.device())])).small().weak())
+                .on_hover_text(ladder.source());
+        }
         ui.add_space(space::SMALL);
         let rows: Vec<Claimed> = (0..ladder.steps.len()).map(|index| claimed(state, ladder, index)).collect();
         if !is_table {

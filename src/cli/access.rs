@@ -131,7 +131,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let filter = arguments.filter.filter();
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
     let picture = arguments::open_picture(&arguments.input, arguments.large)?.picture;
-    let setting = arguments.filter.setting_or(filter, picture.channels(), None);
+    let setting = arguments.filter.setting_or(filter, picture.channels(), None)?;
     arguments.variant.check(filter, setting)?;
     let (width_px, height_px) = (picture.width_px(), picture.height_px());
     let shape = Shape { variant: &arguments.variant, setting, parameters: &parameters, width_px, height_px };

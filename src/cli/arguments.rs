@@ -36,11 +36,18 @@ impl FilterArguments {
     }
 
     /// Channels and border mode as given; else these, or the filter's own where it is not defined for them.
-    pub fn setting_or(&self, filter: &Filter, channels: Channels, border: Option<BorderMode>) -> Setting {
+    ///
+    /// # Errors
+    /// Wrong use where a border mode is given that the filter does not have.
+    pub fn setting_or(&self, filter: &Filter, channels: Channels, border: Option<BorderMode>) -> Result<Setting> {
+        if let Some(border) = self.border.filter(|border| !filter.borders.contains(border)) {
+            let known = filter.borders.iter().map(|border| border.name()).collect::<Vec<_>>().join(", ");
+            return Err(misused("errors.cli.no-border", &[("filter", &filter.name()), ("border", &border.name()), ("known", &known)]));
+        }
         let known = filter.channels;
         let channels = if known.contains(&channels) { channels } else { known.first().copied().unwrap_or(channels) };
         let border = self.border.or(border).unwrap_or(filter.default_border);
-        Setting::new(self.channels.unwrap_or(channels), filter.border_or_default(border))
+        Ok(Setting::new(self.channels.unwrap_or(channels), filter.border_or_default(border)))
     }
 }
 
@@ -95,7 +102,7 @@ impl StudyArguments {
         let filter = self.filter.filter();
         let parameters = parameters(filter, &self.parameters)?;
         let info = device(found, self.device)?;
-        let setting = self.filter.setting_or(filter, own_channels, None).with_parameters(filter, &parameters).on(info.abilities());
+        let setting = self.filter.setting_or(filter, own_channels, None)?.with_parameters(filter, &parameters).on(info.abilities());
         self.variant.check(filter, setting)?;
         Ok((info, Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border }, setting))
     }

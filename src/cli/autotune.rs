@@ -147,7 +147,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let info = arguments::device(&found, arguments.device)?;
     let filter = arguments.filter.filter();
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None);
+    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None)?;
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
     let through = if arguments.exhaustive { Through::All } else { Through::Guided };
     // An exhaustive search that stops early is none.

@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = arguments::devices(backend)?;
     let info = arguments::device(&found, arguments.device)?;
     let filter = arguments.filter.filter();
-    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None);
+    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None)?;
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
     let (width, height) = arguments.size;

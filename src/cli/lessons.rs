@@ -105,7 +105,9 @@ fn faulty(editions: &[Edition]) -> Error {
         let path = edition.path.as_deref().map_or_else(|| edition.name.clone(), |path| path.display().to_string());
         edition.faults.iter().map(move |fault| fault.at_place(&path))
     });
-    let lines: Vec<String> = lines.collect();
+    let mut lines: Vec<String> = lines.collect();
+    // What is wrong with the filter is found at every use of it.
+    lines.dedup();
     let key = if lines.len() == 1 { "errors.lesson.fault" } else { "errors.lesson.faults" };
     failed(key, &[("count", &lines.len())]).with_detail(lines.join("\n"))
 }

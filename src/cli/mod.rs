@@ -71,7 +71,7 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KERNEL_LADD
 ///
 /// Without a command, the window opens; commands need no window system.
 #[derive(Debug, Parser)]
-#[command(name = "kernel-ladder", version = VERSION, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(name = "kernel-ladder", version = VERSION, after_help = EXAMPLES)]
 struct Cli {
     /// Picture to open in the window [default: a sample]
     picture: Option<PathBuf>,
@@ -160,6 +160,11 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            // A filter that has mistakes in it is unknown to whoever names it: the mistakes are the reason.
+            if let Some(reason) = own.error.filter(|_| error.exit_code() != 0) {
+                output::complain(&reason);
+                return exit_code(&reason);
+            }
             // Help and version come this way too, with exit code 0. There is nobody to tell that printing failed.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
@@ -171,7 +176,8 @@ pub fn main() -> ExitCode {
         Some(command) => {
             // English whatever the locale: output is read by programs, too.
             texts::set_language(cli.language.unwrap_or_default());
-            match own.error {
+            let misplaced = cli.picture.map(|path| texts::misused("errors.cli.picture-and-command", &[("path", &path.display())]));
+            match own.error.or(misplaced) {
                 Some(error) => Err(error),
                 None => start_threads().and_then(|()| run_command(&command, &cli.on)),
             }

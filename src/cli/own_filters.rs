@@ -2,13 +2,14 @@
 
 use super::output;
 use base::error::{Error, Result};
-use base::texts::failed;
+use base::texts::{Language, failed, set_language};
 use kernels::catalog;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The option.
-pub const OPTION: &str = "--filters";
+/// The options that are read before all others.
+const FILTERS: &str = "--filters";
+const LANGUAGE: &str = "--language";
 
 /// Folders of filters that were read, and what is wrong with those that the command line names.
 #[derive(Debug, Default)]
@@ -19,18 +20,27 @@ pub struct Found {
     pub error: Option<Error>,
 }
 
-/// Reads all. Values of options are names of filters, too: so this comes before the command line is understood.
+/// Reads all. Values of options are names of filters, too: so this comes before the command line is understood, and with it the language, in which
+/// mistakes are told.
 pub fn read() -> Found {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(language) = named(&arguments, LANGUAGE).last().and_then(|name| name.to_str()?.parse::<Language>().ok()) {
+        set_language(language);
+    }
     let mut found = Found::default();
     // What is wrong there is told, and stands in nobody's way.
     if let Some(Err(error)) = catalog::user_folder().map(|folder| read_in(&folder, &mut found.folders)) {
         output::note(&error.to_string());
     }
-    for folder in named(std::env::args_os().skip(1)) {
+    for folder in named(&arguments, FILTERS).iter().map(PathBuf::from) {
         let before = found.folders.len();
-        let read = read_in(&folder, &mut found.folders);
-        let none = || failed("errors.catalog.no-definition", &[("path", &folder.display())]);
-        let error = read.err().or_else(|| (found.folders.len() == before).then(none));
+        let mut error = read_in(&folder, &mut found.folders).err();
+        if found.folders.len() == before {
+            let none = || failed("errors.catalog.no-definition", &[("path", &folder.display())]);
+            error = error.or_else(|| Some(none()));
+            // The window says so, and reads it once there is a filter.
+            found.folders.push(folder);
+        }
         found.error = found.error.or(error);
     }
     found
@@ -47,32 +57,32 @@ fn read_in(folder: &Path, folders: &mut Vec<PathBuf>) -> Result<()> {
     error.map_or(Ok(()), Err)
 }
 
-/// The folders that arguments name: `--filters FOLDER` or `--filters=FOLDER`.
-fn named(arguments: impl Iterator<Item = OsString>) -> Vec<PathBuf> {
-    let mut folders = Vec::new();
+/// The values that arguments give an option: `--filters FOLDER` or `--filters=FOLDER`.
+fn named(arguments: &[OsString], option: &str) -> Vec<OsString> {
+    let mut values = Vec::new();
     let mut is_next = false;
     for argument in arguments {
         if std::mem::take(&mut is_next) {
-            folders.push(PathBuf::from(&argument));
-        } else if argument == OPTION {
+            values.push(argument.clone());
+        } else if argument == option {
             is_next = true;
-        } else if let Some(folder) = argument.to_str().and_then(|argument| argument.strip_prefix(OPTION)?.strip_prefix('=')) {
-            folders.push(PathBuf::from(folder));
+        } else if let Some(value) = argument.to_str().and_then(|argument| argument.strip_prefix(option)?.strip_prefix('=')) {
+            values.push(value.into());
         }
     }
-    folders
+    values
 }
 
 #[cfg(test)]
 mod tests {
-    use super::named;
-    use std::path::PathBuf;
+    use super::{FILTERS, named};
+    use std::ffi::OsString;
 
     #[test]
-    fn folders_are_found_however_they_are_written() {
-        let found = |line: &str| named(line.split(' ').map(Into::into));
-        assert_eq!(found("bench --filters a --filter b --filters=c"), [PathBuf::from("a"), PathBuf::from("c")]);
-        assert_eq!(found("list --filter a"), Vec::<PathBuf>::new());
-        assert_eq!(found("--filters"), Vec::<PathBuf>::new());
+    fn values_are_found_however_they_are_written() {
+        let found = |line: &str| named(&line.split(' ').map(OsString::from).collect::<Vec<_>>(), FILTERS);
+        assert_eq!(found("bench --filters a --filter b --filters=c"), ["a", "c"]);
+        assert_eq!(found("list --filter a"), Vec::<OsString>::new());
+        assert_eq!(found("--filters"), Vec::<OsString>::new());
     }
 }

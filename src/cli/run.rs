@@ -10,6 +10,7 @@ use base::texts::{failed, filled, misused, text};
 use clap::Args;
 use engine::device::{DeviceInfo, Quirk};
 use engine::{Backend, Executed, KernelText, PictureRef, Target, Task};
+use kernels::filters::FilterIdExt as _;
 use model::measure::Progress as _;
 use model::{HostMemory, LocalSize, Spec, Variant, Verification};
 use pictures::READABLE_EXTENSIONS;
@@ -84,7 +85,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let (target, device) = target(arguments, backend)?;
     let picture = Arc::new(arguments::open_picture(&arguments.input, arguments.large)?.picture);
     let filter = arguments.filter.filter();
-    let setting = arguments.filter.setting_or(filter, picture.channels(), None);
+    let setting = arguments.filter.setting_or(filter, picture.channels(), None)?;
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
     let mut task = Task { spec, picture: PictureRef::new(picture), target, text: KernelText::Composed };
     if let Some(device) = device.as_ref().filter(|_| arguments.tuned) {
@@ -122,7 +123,8 @@ fn tuned(task: &Task, device: &DeviceInfo) -> Result<Task> {
         let set: Vec<_> = parameters.0.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
         let [channels, border] = [channels.name(), border.name()];
         let options = format!(
-            "--filter {filter} --channels {channels} --border {border}{} --size {width}x{height} --device {}",
+            "{} --channels {channels} --border {border}{} --size {width}x{height} --device {}",
+            filter.filter().options(),
             set.concat(),
             device.index
         );

@@ -54,7 +54,7 @@ pub struct DiffArguments {
 /// # Errors
 /// A usage error where the variant is not allowed.
 pub fn source(arguments: &SourceArguments) -> Result<()> {
-    let setting = arguments.filter.setting_or(arguments.filter.filter(), Channels::Rgb, None);
+    let setting = arguments.filter.setting_or(arguments.filter.filter(), Channels::Rgb, None)?;
     let parameters = arguments::parameters(arguments.filter.filter(), &arguments.parameters)?;
     let text = compose(arguments.filter.filter(), &arguments.variant, setting, &parameters)?;
     if !arguments.json {
@@ -78,7 +78,7 @@ pub fn source(arguments: &SourceArguments) -> Result<()> {
 /// A usage error where one of the variants is not allowed.
 pub fn diff(arguments: &DiffArguments) -> Result<()> {
     let filter = arguments.filter.filter();
-    let setting = arguments.filter.setting_or(arguments.filter.filter(), Channels::Rgb, None);
+    let setting = arguments.filter.setting_or(arguments.filter.filter(), Channels::Rgb, None)?;
     let parameters = arguments::parameters(arguments.filter.filter(), &arguments.parameters)?;
     let composed = |variant: &Variant| compose(filter, variant, setting, &parameters);
     let (before, after) = (composed(&arguments.before)?, composed(&arguments.after)?);

@@ -6,6 +6,7 @@ use super::named_files::NamedFiles;
 use super::studying::GeneratedArguments;
 use super::{kept, output, studying};
 use base::error::Result;
+use base::texts::filled;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use engine::{Backend, PictureRef};
@@ -62,7 +63,7 @@ struct Sizes {
     /// Host memory for transfers: copy, map or use-host-ptr [default: copy]
     #[arg(long, value_name = "MEMORY")]
     memory: Option<HostMemory>,
-    /// Picture sizes [default: from 256x256 to 7680x4320]
+    /// Picture sizes
     #[arg(long = "size", value_name = "512x512", num_args = 1.., value_parser = parse_pixels)]
     sizes: Vec<(usize, usize)>,
 }
@@ -70,7 +71,7 @@ struct Sizes {
 impl PictureArguments {
     fn augment(kind: &Kind, defaults: &study::Command, command: clap::Command) -> clap::Command {
         match kind.subject {
-            Subject::Sizes(_) => Sizes::augment_args(command),
+            Subject::Sizes(sizes) => Sizes::augment_args(command).mut_arg("sizes", |argument| argument.help(sizes_help(sizes))),
             Subject::AnyLocal => Searched::augment_args(command),
             _ if defaults.takes_file => FileOrGenerated::augment_args(command),
             _ => GeneratedArguments::augment_args(command),
@@ -85,6 +86,12 @@ impl PictureArguments {
             _ => GeneratedArguments::from_arg_matches(matches).map(Self::Generated),
         }
     }
+}
+
+/// What the sizes are where none are given, which is the study's own.
+fn sizes_help(sizes: &[(usize, usize)]) -> String {
+    let told = |size: Option<&(usize, usize)>| size.map_or_else(String::new, |(width, height)| format!("{width}x{height}"));
+    filled("studies.command.sizes-argument", &[("first", &told(sizes.first())), ("last", &told(sizes.last()))])
 }
 
 fn commands() -> impl Iterator<Item = (&'static Kind, study::Command)> {

@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let info = arguments::device(&found, arguments.device)?;
     let filter = arguments.filter.filter();
     let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None).with_parameters(filter, &parameters).on(info.abilities());
+    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None)?.with_parameters(filter, &parameters).on(info.abilities());
     let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
     let picture = arguments.generated.picture(setting.channels);
     let local = |index: usize| arguments.locals.get(index).or_else(|| arguments.locals.last()).copied().unwrap_or_default();

@@ -3,14 +3,14 @@
 use crate::device::{Command, KernelLimits};
 use base::error::{Error, Result};
 use base::hash::sha256;
-use base::texts::{Words, failed};
+use base::texts::{Words, failed, text};
 use kernels::filters::{Filter, FilterIdExt, SettingExt};
 use kernels::footprint::{self};
 use kernels::kernel_source::Mark;
 use kernels::launch::Shape;
 use model::{
-    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, FilterId, HostMemory, LocalSize, Moved, PictureFacts,
-    Record, Setting, Spec, Variant, Verification,
+    Added, Budget, BuildFrom, Channels, Confinement, Contender, Counts, CpuEngine, FilterId, HeldTo, HostMemory, LocalSize, Moved,
+    PictureFacts, Record, Setting, Spec, Variant, Verification,
 };
 use pictures::Picture;
 use serde::{Deserialize, Serialize};
@@ -431,9 +431,14 @@ impl Proven {
 #[must_use]
 pub fn wrong_output(verification: &Verification) -> Error {
     let (how, most) = (verification.label(), verification.max_difference);
+    // What is compared with a naive kernel is a person's own: the mistake is more likely theirs than the driver's.
+    let remedy = text(match verification.held_to {
+        HeldTo::Naive => "errors.remedy.wrong-own",
+        HeldTo::Reference => "errors.remedy.wrong-here",
+    });
     match verification.first_differing {
-        Some((x, y)) => failed("errors.engine.wrong-from", &[("how", &how), ("most", &most), ("x", &x), ("y", &y)]),
-        None => failed("errors.engine.wrong", &[("how", &how), ("most", &most)]),
+        Some((x, y)) => failed("errors.engine.wrong-from", &[("how", &how), ("most", &most), ("x", &x), ("y", &y), ("remedy", &remedy)]),
+        None => failed("errors.engine.wrong", &[("how", &how), ("most", &most), ("remedy", &remedy)]),
     }
 }
 

@@ -41,6 +41,8 @@ studies! {
     LOCAL_SIZES, local_sizes;
     /// Which variant is fastest.
     AUTOTUNE, autotune;
+    /// Whether the width of the picture matters.
+    WIDTHS, widths;
 }
 
 pub use autotune::{Autotune, Autotuned, Candidate, PathStep, Through, published};

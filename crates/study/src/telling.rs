@@ -1,11 +1,13 @@
 //! What studies found, in sentences: the window and the command line say the same.
 
 use super::ablation::{self, StageWorth};
+use super::widths::Found;
 use super::{
     AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, Even, KernelTime, Line, OfBus, Sought, Tuned,
     Tuning,
 };
 use base::texts::{filled, joined, text};
+use model::measure::Verdict;
 use model::{AddedKind, Bound, Labelled, LocalSize, Pipe, Variant, local_label};
 use std::fmt::Display;
 use view::plot::units::{self, number};
@@ -70,6 +72,29 @@ pub fn interaction(variant: &Variant, stage: &StageWorth) -> Option<String> {
     let [alone, last] = [alone, last].map(|compared| units::comparison(&compared.comparison));
     let values: [(&str, &dyn Display); 3] = [("stage", &ablation::name(variant, &stage.stages)), ("alone", &alone), ("last", &last)];
     Some(filled("studies.ablation.interaction", &values))
+}
+
+/// What the widths say together: a rule without exception, that there is no difference, or how many are which. `None` where none was compared.
+#[must_use]
+pub fn widths_sentence(found: &Found) -> Option<String> {
+    let (width, _) = found.base_px;
+    let count = found.compared_count();
+    let [slower, faster, same, unclear] =
+        [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Unclear].map(|verdict| found.count(verdict));
+    if count == 0 {
+        return None;
+    }
+    if same == count {
+        return Some(filled("studies.widths.no-difference", &[("count", &count), ("width", &width)]));
+    }
+    if let (Some(power), Some((least, most))) = (found.slower_unless_multiple_of(), found.slower_between()) {
+        let [least, most] = [least, most].map(units::speed_up);
+        return Some(filled("studies.widths.rule", &[("power", &power), ("width", &width), ("least", &least), ("most", &most)]));
+    }
+    let values: [(&str, &dyn Display); 6] =
+        [("width", &width), ("count", &count), ("slower", &slower), ("faster", &faster), ("same", &same), ("unclear", &unclear)];
+    let counts = filled("studies.widths.counts", &values);
+    Some(if slower == 0 { counts } else { filled("studies.widths.no-rule", &[("counts", &counts)]) })
 }
 
 /// What the test itself costs: the kernel that is ready to have something added, against the kernel alone.

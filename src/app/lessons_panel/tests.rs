@@ -18,7 +18,7 @@ use model::{Channels, FilterId};
 use pictures::Picture;
 use std::sync::Arc;
 use study::Finding;
-use study::lessons::{Edition, PANELS};
+use study::lessons::{Edition, panels};
 use study::predict::Change;
 
 const LESSON: &str = r#"
@@ -272,7 +272,7 @@ fn the_way_of_a_search_becomes_a_lesson_of_the_persons_own() {
 
 #[test]
 fn every_panel_that_lessons_name_is_there() {
-    for name in PANELS {
+    for name in panels() {
         assert!(Pane::named(name).is_some(), "{name}");
     }
     assert_eq!(Pane::named("crystal ball"), None);

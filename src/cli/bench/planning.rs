@@ -155,7 +155,7 @@ fn plan(arguments: &Arguments, filter: &'static Filter, ladder: Option<&'static 
     let own_channels = loaded.as_ref().map_or(Channels::Rgb, |loaded| loaded.picture.channels());
     let channels = ladder.map_or(own_channels, |ladder| ladder.channels);
     let border = ladder.map(|ladder| ladder.border);
-    let setting = arguments.filter.setting_or(filter, channels, border).with_parameters(filter, &parameters);
+    let setting = arguments.filter.setting_or(filter, channels, border)?.with_parameters(filter, &parameters);
     let own_size = loaded.as_ref().map(|loaded| (loaded.picture.width_px(), loaded.picture.height_px()));
     // Converted once, not for every size.
     let picture = loaded.map(|loaded| (loaded.name, loaded.picture.to_channels(setting.channels).with_alpha(None)));

@@ -109,12 +109,11 @@ fn header(group: &Group, picture: &str) -> String {
     // Its CPU competitors are several times slower than they should be.
     let is_debug = cfg!(debug_assertions);
     let version = if is_debug { filled("tables.bench.debug", &[("version", version)]) } else { version.clone() };
-    let lines = [
-        filled("tables.bench.head", &computed),
-        device_line(&group.device),
-        filled("tables.bench.cpu", &[("device", &first.machine.label()), ("engines", &engines)]),
-        filled("tables.bench.version", &[("version", &version), ("date", &first.date)]),
-    ];
+    let cpu = (!engines.is_empty()).then(|| filled("tables.bench.cpu", &[("device", &first.machine.label()), ("engines", &engines)]));
+    let version = filled("tables.bench.version", &[("version", &version), ("date", &first.date)]);
+    let mut lines = vec![filled("tables.bench.head", &computed), device_line(&group.device)];
+    lines.extend(cpu);
+    lines.push(version);
     lines.join("\n") + "\n"
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Files and folders of the program and of its crates, without `src`, whose sentences are no texts, with the reason. None of them is read in the window.
 const WHOLE_FILES: &[(&str, &str)] = &[
     ("engine/device/quirks.rs", "a page of the repository, which is English"),
-    ("kernels/source/", "lines of OpenCL C, and faults of the program's own kernel files, which tests rule out"),
+    ("kernels/kernel_source/", "lines of OpenCL C, and faults of the program's own kernel files, which tests rule out"),
     ("study/why/fact.rs", "faults of the program's own rules, which tests rule out"),
     ("study/elsewhere.rs", "faults of the program's own claims, which tests rule out"),
     ("engine/compiled/build_log.rs", "words of drivers, which are looked for"),

@@ -2,13 +2,13 @@
 
 use super::{DEFINITION, Folder, Misfit};
 use crate::filters::VariantExt as _;
-use crate::filters::definition;
+use crate::filters::definition::{self, Definition};
 use crate::filters::{self, Filter, Ladder};
 use crate::kernel_source;
 use crate::launch::{Pass, Shape};
 use base::fault::{Fault, say};
 use base::texts;
-use model::{FilterId, Setting, Variant};
+use model::{FilterId, OwnStage, Setting, Variant};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::{PoisonError, RwLock};
@@ -22,7 +22,8 @@ pub fn bring(folder: &Folder) -> Result<&'static Filter, Vec<Misfit>> {
     for stage in &definition.stages {
         model::bring(stage);
     }
-    hold_kernels(folder, &definition.filter).map_err(|misfit| vec![misfit])?;
+    hold_stages(folder, &definition).map_err(|misfit| vec![misfit])?;
+    hold_kernels(folder, &definition).map_err(|misfit| vec![misfit])?;
     for (language, key, text) in &definition.texts {
         texts::bring(*language, key, text);
     }
@@ -47,8 +48,26 @@ pub fn folder_of(id: FilterId) -> Option<Folder> {
 /// So many variants of each setting are composed when a folder is read; what is wrong with others is told when they are chosen.
 const MOST_COMPOSED: usize = 50;
 
-/// Composes the kernels of the first variants in every setting, and counts their arguments.
-fn hold_kernels(folder: &Folder, filter: &Filter) -> Result<(), Misfit> {
+/// A stage of the filter's own that no kernel tests would change nothing.
+fn hold_stages(folder: &Folder, definition: &Definition) -> Result<(), Misfit> {
+    let kernels = || folder.files.iter().filter(|(name, _)| !definition::is_of(name, "toml"));
+    for OwnStage { define, .. } in &definition.stages {
+        let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        if !kernels().any(|(_, text)| text.split(|letter| !is_word(letter)).any(|word| word == define)) {
+            return Err(told(folder, byte_of(folder, define), "catalog.fault.no-test", &[("name", define)], "catalog.fault.write-test"));
+        }
+    }
+    Ok(())
+}
+
+/// Where the definition first has a name in quotes.
+fn byte_of(folder: &Folder, name: &str) -> usize {
+    folder.file(DEFINITION).unwrap_or_default().find(&format!("\"{name}\"")).unwrap_or(0)
+}
+
+/// Composes the kernels of the first variants in every setting, and holds launches to them.
+fn hold_kernels(folder: &Folder, definition: &Definition) -> Result<(), Misfit> {
+    let filter = &definition.filter;
     let defaults = filter.defaults();
     for &channels in filter.channels {
         for &border in filter.borders {
@@ -57,6 +76,9 @@ fn hold_kernels(folder: &Folder, filter: &Filter) -> Result<(), Misfit> {
                 let text = kernel_source::compose(filter, &variant, setting, &defaults)
                     .map_err(|error| kernel_misfit(filter.kernel_file, &error.why))?;
                 let shape = Shape { variant: &variant, setting, parameters: &defaults, width_px: 64, height_px: 64 };
+                if let Some(byte) = definition.launching.undefined_size(&shape) {
+                    return Err(told(folder, byte, "catalog.fault.no-size", &[("variant", &variant)], "catalog.fault.write-global"));
+                }
                 for pass in (filter.launch)(&shape).passes {
                     hold_arguments(folder, &pass, &text, &filter.file_of(&variant))?;
                 }
@@ -68,9 +90,7 @@ fn hold_kernels(folder: &Folder, filter: &Filter) -> Result<(), Misfit> {
 
 fn hold_arguments(folder: &Folder, pass: &Pass, text: &str, file: &str) -> Result<(), Misfit> {
     let (given, kernel) = (pass.arguments.len(), pass.kernel);
-    // Where the definition first has the kernel's name in quotes.
-    let definition = folder.file(DEFINITION).unwrap_or_default();
-    let byte = definition.find(&format!("\"{kernel}\"")).unwrap_or(0);
+    let byte = byte_of(folder, kernel);
     match arguments_of(text, kernel) {
         Some(taken) if taken == given => Ok(()),
         Some(taken) => {

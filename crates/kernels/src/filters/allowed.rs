@@ -72,12 +72,13 @@ impl VariantExt for Variant {
         match stages().filter(|stage| self.is_on(stage.id)).find_map(|stage| self.objection(stage.id, filter, setting)) {
             None => Ok(()),
             Some(objection) => {
-                let values: [(&str, &dyn Display); 5] = [
+                let values: [(&str, &dyn Display); 6] = [
                     ("variant", self),
                     ("channels", &setting.channels.name()),
                     ("filter", &filter.name()),
                     ("border", &setting.border.name()),
                     ("why", &objection.sentence),
+                    ("options", &filter.options()),
                 ];
                 Err(texts::misused("errors.filter.not-allowed", &values))
             }

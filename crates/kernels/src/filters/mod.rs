@@ -45,6 +45,8 @@ use std::ops::{Range, RangeInclusive};
 pub struct Parameter {
     /// As in `--set NAME=VALUE`.
     pub name: &'static str,
+    /// Where the texts have its label.
+    pub label_key: &'static str,
     /// Smallest value.
     pub min: f64,
     /// Largest value.
@@ -62,7 +64,7 @@ impl Parameter {
     #[must_use]
     pub fn label(&self) -> &'static str {
         // A test holds every parameter to have one.
-        texts::find(&format!("filters.parameter.{}", self.name)).unwrap_or_default()
+        texts::find(self.label_key).unwrap_or_default()
     }
 }
 
@@ -285,6 +287,13 @@ impl Filter {
         }
     }
 
+    /// The options of a command that name it: of a filter from a folder with the folder, of which the name alone is known.
+    #[must_use]
+    pub fn options(&self) -> String {
+        let name = self.name();
+        if self.files.is_empty() { format!("--filter {name}") } else { format!("--filters {name} --filter {name}") }
+    }
+
     /// As in the window.
     #[must_use]
     pub fn label(&self) -> &'static str {
@@ -494,8 +503,7 @@ mod tests {
     fn every_filter_and_parameter_has_its_texts_and_every_text_is_used() {
         let filters =
             super::all().iter().flat_map(|filter| ["label", "summary", "formula"].map(|part| format!("filters.{}.{part}", filter.name())));
-        let parameters =
-            super::all().iter().flat_map(|filter| filter.parameters).map(|parameter| format!("filters.parameter.{}", parameter.name));
+        let parameters = super::all().iter().flat_map(|filter| filter.parameters).map(|parameter| parameter.label_key.to_owned());
         let grids = super::all().iter().flat_map(|filter| (filter.drawing)(&filter.defaults()));
         let grids = grids.map(|grid| format!("filters.grid.{}", grid.caption));
         let used: BTreeSet<String> = filters.chain(parameters).chain(grids).collect();

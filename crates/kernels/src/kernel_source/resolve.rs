@@ -9,7 +9,7 @@
 //!   `#define NAME chosen // what it means` where the remaining text uses the name as a value, and vanishes with the comment lines
 //!   directly above it where it does not. Of several defaults of one name, the first counts.
 //! - `#define NAME text` without parameters, which vanishes in the same way where no line that remains uses the name.
-//! - `#pragma unroll` and the pragma that enables half precision, kept as they are.
+//! - `#pragma unroll`, with a count of 2 or 4 or without, and the pragma that enables half precision, kept as they are.
 //!
 //! Not supported, and an error with file and line like everything else: other directives, `defined`, continued lines, branches that are
 //! not balanced in braces or that stand inside parentheses, branches more than three deep in one file, and names in a condition without a default.
@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_DEPTH: usize = 3;
 
 /// The pragmas that pass.
-const PRAGMAS: [&str; 2] = ["unroll", "OPENCL EXTENSION cl_khr_fp16 : enable"];
+const PRAGMAS: [&str; 4] = ["unroll", "unroll 2", "unroll 4", "OPENCL EXTENSION cl_khr_fp16 : enable"];
 
 /// One kernel file: its name in `kernels/` and its text.
 pub type SourceFile = (&'static str, &'static str);

@@ -133,7 +133,13 @@ pub static STAGES: [Stage; 28] = [
         ..SWITCH
     },
     Stage { id: StageId::Half, name: "half", define: "HALF", group: Some(Group::Arithmetic), ..SWITCH },
-    Stage { id: StageId::Unroll, name: "unroll", define: "UNROLL", ..SWITCH },
+    Stage {
+        id: StageId::Unroll,
+        name: "unroll",
+        define: "UNROLL",
+        values: &[StageValue { value: 1, name: "", word: "whole", channels: BOTH }, both(2, "2"), both(4, "4")],
+        ..SWITCH
+    },
     Stage { id: StageId::Native, name: "native", define: "NATIVE", group: Some(Group::Weights), ..SWITCH },
     Stage {
         id: StageId::Relaxed,

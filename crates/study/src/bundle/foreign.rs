@@ -57,15 +57,19 @@ pub fn split(run: &RawValue) -> serde_json::Result<(Option<BenchRun>, Option<For
             let is_foreign = noted(value.get("record").and_then(ForeignRecord::of), &mut records);
             if is_foreign { foreign.readings.push(reading) } else { known.readings.push(reading) }
         }
+        // Without one known reading, the steps are of a filter that is not known: they stay beside their readings.
+        let is_all_foreign = known.readings.is_empty() && !foreign.readings.is_empty();
         for tested in std::mem::take(&mut foreign.tested) {
             let value: Value = serde_json::from_str(tested.get())?;
             let variant = value.pointer("/step/variant").and_then(Value::as_str);
-            let is_foreign = variant.is_some_and(|variant| model::Variant::parse(variant).is_err());
+            let is_foreign = is_all_foreign || variant.is_some_and(|variant| model::Variant::parse(variant).is_err());
             if is_foreign { foreign.tested.push(tested) } else { known.tested.push(tested) }
         }
     }
     let has_foreign = !records.is_empty() || foreign.devices.iter().any(|device| !device.tested.is_empty());
-    let has_known = !has_foreign || !known.cpu.is_empty() || known.devices.iter().any(|device| !device.readings.is_empty());
+    let has_known = !has_foreign
+        || !known.cpu.is_empty()
+        || known.devices.iter().any(|device| !device.readings.is_empty() || !device.tested.is_empty());
     let typed = has_known.then(|| serde_json::from_str::<BenchRun>(&serde_json::to_string(&known)?)).transpose()?;
     let foreign = has_foreign.then(|| serde_json::to_string(&foreign).map(|json| ForeignRun { json, records })).transpose()?;
     Ok((typed.map(current), foreign))

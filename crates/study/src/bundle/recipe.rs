@@ -1,6 +1,7 @@
 //! How to measure it again: what records do not say of the benchmark that they are of, and the command.
 
 use super::{BenchRun, DeviceRun, PictureOrigin};
+use kernels::filters::FilterIdExt as _;
 use model::{Budget, Contender, HostMemory, LocalSize, Record, Variant};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
@@ -45,7 +46,7 @@ impl BenchRun {
         let spec = &records().next()?.spec;
         let Recipe { picture, budget, compares_rows, .. } = &self.recipe;
         let mut words = vec!["kernel-ladder bench".to_owned()];
-        words.push(format!("--filter {} --channels {} --border {}", spec.filter, spec.channels.name(), spec.border.name()));
+        words.push(format!("{} --channels {} --border {}", spec.filter.filter().options(), spec.channels.name(), spec.border.name()));
         words.extend(spec.parameters.0.iter().map(|(name, value)| format!("--set {name}={value}")));
         match self.ladder() {
             Some(ladder) => words.push(format!("--ladder {}", ladder.name)),

@@ -222,6 +222,17 @@ fn what_this_version_does_not_know_is_kept_as_it_is_and_merged() {
 }
 
 #[test]
+fn steps_of_an_unknown_filter_stay_beside_their_measurements() {
+    let steps = |text: &str| text.matches("\"pairs\":").count();
+    let own = text();
+    let newer = own.replace("\"filter\":\"laplace\"", "\"filter\":\"sharpen\"");
+    assert!(steps(&own) > 0 && newer != own, "{own}");
+    let read = of_bytes(&"x.json", signed(&newer).as_bytes()).expect("read");
+    assert_eq!((read.runs.len(), read.foreign.len()), (0, 1));
+    assert_eq!(steps(&text_of(&read).expect("plain data")), steps(&own));
+}
+
+#[test]
 fn machines_that_are_alike_are_two_and_have_no_names() {
     let on = |host: &str| {
         let mut run = run("A device", [20, 10]);

@@ -204,8 +204,12 @@ impl Column {
 }
 
 /// The steps of a ladder in these columns. A row without figures has the reason in place of all of them where the label begins it, and else as its result.
+/// Of a ladder without published figures there is no column for them.
 #[must_use]
 pub fn table(ladder: &Ladder, rows: &[Claimed], columns: &[Column]) -> Table {
+    let has_figures = ladder.steps.iter().any(|step| !step.published.is_empty());
+    let is_shown = |column: &Column| has_figures || !matches!(column, Column::Published | Column::PublishedTold);
+    let columns: Vec<Column> = columns.iter().copied().filter(is_shown).collect();
     let mut table = Table::new("claims", columns.iter().map(|column| column.of(ladder)).collect());
     for row in rows {
         table.row(match &row.why_not {

@@ -28,6 +28,7 @@ pub use way::of_way;
 
 pub use shelf::files;
 
+use crate::KINDS;
 use crate::why::{Condition, Formula};
 use base::texts::{filled, text};
 use engine::device::{DeviceInfo, DeviceKind};
@@ -38,22 +39,13 @@ use serde::Deserialize;
 /// The example of `docs/lessons.md`: every part of a lesson once.
 pub static EXAMPLE: &str = include_str!("../../../../assets/lessons/example.toml");
 
+/// Panels of the window that are of no study, by the names that files use.
+const PLAIN_PANELS: [&str; 9] = ["pictures", "timings", "source", "compiled", "verdicts", "timeline", "readings", "access", "roofline"];
+
 /// Panels of the window that a screen can bring in front, by the names that files use.
-pub const PANELS: [&str; 13] = [
-    "pictures",
-    "timings",
-    "source",
-    "compiled",
-    "verdicts",
-    "timeline",
-    "readings",
-    "access",
-    "roofline",
-    "bottleneck",
-    "ablation",
-    "break-even",
-    "local-sizes",
-];
+pub fn panels() -> impl Iterator<Item = &'static str> + Clone {
+    PLAIN_PANELS.into_iter().chain(KINDS.iter().map(|kind| kind.name))
+}
 
 /// A lesson: screens in order.
 #[derive(Clone, Debug, PartialEq)]
@@ -225,7 +217,7 @@ pub struct Show {
     pub against: Option<Against>,
     /// The picture; `None`: whatever is open.
     pub picture: Option<Picture>,
-    /// The panel that comes in front, of [`PANELS`].
+    /// The panel that comes in front, of [`panels`].
     pub panel: Option<&'static str>,
 }
 

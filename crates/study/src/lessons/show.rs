@@ -2,7 +2,7 @@
 
 use super::read::Reader;
 use super::rows::ShowRow;
-use super::{Against, PANELS, Picture, Show};
+use super::{Against, Picture, Show, panels};
 use base::error::Error;
 use base::fault::say;
 use base::texts::meant;
@@ -114,9 +114,9 @@ impl Reader<'_> {
     }
 
     fn panel(&mut self, panel: &Spanned<String>) -> Option<&'static str> {
-        let found = PANELS.into_iter().find(|known| *known == panel.get_ref());
+        let found = panels().find(|known| known == panel.get_ref());
         if found.is_none() {
-            let remedy = meant(panel.get_ref(), PANELS.into_iter());
+            let remedy = meant(panel.get_ref(), panels());
             self.fault(panel.span().start, say("lessons.fault.no-panel", &[("name", panel.get_ref())]), remedy);
         }
         found

@@ -2,7 +2,7 @@
 
 use super::shelf::FILES;
 use super::{
-    Against, EXAMPLE, Edition, Goal, Item, Lesson, MOST_KNOWN, PANELS, Part, Picture, Screen, Shelf, Show, all_notes, notes, read,
+    Against, EXAMPLE, Edition, Goal, Item, Lesson, MOST_KNOWN, Part, Picture, Screen, Shelf, Show, all_notes, notes, panels, read,
     read_folder, write_example,
 };
 use crate::experiment::{Experiment, Pair};
@@ -599,5 +599,5 @@ fn what_a_terminal_would_obey_is_written_out() {
 
 #[test]
 fn panels_have_names_in_lower_case() {
-    assert!(PANELS.iter().all(|name| name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')));
+    assert!(panels().all(|name| name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')));
 }

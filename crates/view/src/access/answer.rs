@@ -6,7 +6,7 @@ use super::request::{Request, accesses_at, bytes_of, together};
 use super::{Question, index_in_group, lane_of};
 use base::error::{Error, Result};
 use base::texts::misused;
-use kernels::footprint::{Access, Kind, Place, Space, WorkItem};
+use kernels::footprint::{Access, Kind, Place, Space, Trace, WorkItem};
 use kernels::launch::Launch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -117,7 +117,13 @@ pub fn answer(question: &Question) -> Result<Answer> {
         return Err(no_answer(question, "errors.access.no-pass", &[("count", &passes)]));
     }
     let Some(maker) = place::maker(question, &launch) else {
-        return Err(no_answer(question, "errors.access.no-maker", &[]));
+        let first = WorkItem { group: [0, 0], local: [0, 0], local_size: [1, 1] };
+        let is_told = Trace::described(question.filter.footprint, shape, &launch, question.pass.unwrap_or(0), first).is_some();
+        return Err(if is_told {
+            no_answer(question, "errors.access.no-maker", &[])
+        } else {
+            no_answer(question, "errors.access.untold", &[("variant", shape.variant)])
+        });
     };
     Ok(answer_for(question, launch, maker))
 }

@@ -52,6 +52,8 @@ pub struct PassOf {
     pub kernel: &'static str,
     pub when: Option<Expr>,
     pub cut: Cut,
+    /// Where the definition says so.
+    pub size_byte: usize,
     pub arguments: Vec<ArgumentOf>,
 }
 
@@ -122,6 +124,17 @@ impl Launching {
         let scope = Scope::of_variant(&self.names, variant).with_parameters(parameters);
         let is_set = |(_, _, when): &&(_, _, Option<Expr>)| scope.holds_or_none(when.as_ref());
         self.defines.iter().filter(is_set).map(|(name, value, _)| (*name, scope.number(value).round() as i64)).collect()
+    }
+
+    /// Where the definition has a number of work-items that is none for this shape, such as one divided by 0.
+    pub fn undefined_size(&self, shape: &Shape) -> Option<usize> {
+        let scope = Scope::of_shape(&self.names, shape);
+        let is_number = |expr: &Expr| scope.of(expr).is_some_and(f64::is_finite);
+        let is_undefined = |pass: &&PassOf| match &pass.cut {
+            Cut::Items(sides) | Cut::Global(sides) => scope.holds_or_none(pass.when.as_ref()) && !sides.iter().all(is_number),
+            Cut::Owned => false,
+        };
+        self.passes.iter().find(is_undefined).map(|pass| pass.size_byte)
     }
 
     /// What is prepared and launched.

@@ -15,7 +15,9 @@ use super::attached;
 use super::{Filter, Ladder};
 use base::fault::Fault;
 use base::texts::Language;
+use launch::Launching;
 use model::{FilterId, OwnStage};
+pub(crate) use read::is_of;
 
 /// The file that makes a folder a filter's.
 pub const DEFINITION: &str = "filter.toml";
@@ -57,6 +59,8 @@ impl std::fmt::Display for Misfit {
 pub struct Definition {
     /// Its row, without an id where it is a person's, and then without ladders.
     pub filter: Filter,
+    /// What its expressions say of launches.
+    pub launching: &'static Launching,
     /// Its ladders.
     pub ladders: Vec<Ladder>,
     /// Its texts, by their keys.

@@ -108,11 +108,11 @@ impl<'a> Reader<'a> {
         }
         let row: FilterRow = self.parsed()?;
         let spoken = Language::ALL.map(|language| (language, self.spoken(language)));
-        let filter = self.filter(&row, &spoken)?;
+        let (filter, launching) = self.filter(&row, &spoken)?;
         self.texts(&row, &spoken);
         let ladders = self.ladders(filter.channels, filter.borders, &spoken);
         let (texts, stages) = (std::mem::take(&mut self.texts), std::mem::take(&mut self.stages));
-        Some(Definition { filter, ladders, texts, stages })
+        Some(Definition { filter, launching, ladders, texts, stages })
     }
 
     /// What the folder says in a language.
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         (self.file, self.text) = (file.to_owned(), self.folder.file(file).unwrap_or_default());
     }
 
-    fn filter(&mut self, row: &FilterRow, spoken: &Spoken) -> Option<Filter> {
+    fn filter(&mut self, row: &FilterRow, spoken: &Spoken) -> Option<(Filter, &'static Launching)> {
         if row.channels.get_ref().is_empty() {
             self.told(row.channels.span().start, "catalog.fault.no-channels", &[], "catalog.fault.write-channels");
         }
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
             filter.conditional = attached.conditional;
             filter.cpu = attached.cpu;
         }
-        Some(filter)
+        Some((filter, launching))
     }
 
     /// The file that stages specialize, and the kernel files of the folder. Those of built-in filters are in `kernels/`, under the filter's name.
@@ -261,13 +261,17 @@ impl<'a> Reader<'a> {
             if !is_free(name, names) {
                 self.told(byte, "catalog.fault.parameter-name", &[("name", name)], "catalog.fault.rename-parameter");
             }
-            let is_range = given.min < given.max && (given.min..=given.max).contains(&given.default) && given.step > 0.0;
-            if !is_range {
+            if !(given.min < given.max && given.step > 0.0) {
                 self.told(byte, "catalog.fault.range", &[("name", name)], "catalog.fault.write-range");
+            } else if !(given.min..=given.max).contains(&given.default) {
+                let values: [(&str, &dyn Display); 4] =
+                    [("name", name), ("default", &given.default), ("min", &given.min), ("max", &given.max)];
+                self.told(byte, "catalog.fault.default", &values, "catalog.fault.write-default");
             }
             names.add_parameter(name, given.default);
             let (min, max, default, step) = (given.min, given.max, given.default, given.step);
-            parameters.push(Parameter { name: leaked(name), min, max, default, step, is_whole: given.is_whole() });
+            let label_key = leaked(&self.parameter_key(name));
+            parameters.push(Parameter { name: leaked(name), label_key, min, max, default, step, is_whole: given.is_whole() });
         }
         parameters
     }
@@ -312,7 +316,11 @@ impl<'a> Reader<'a> {
     fn stages(&mut self, row: &FilterRow, spoken: &Spoken, names: &mut Names) -> Vec<Offer> {
         let mut offers: Vec<Offer> = Vec::new();
         for given in &row.stages {
-            let Some(offer) = self.stage(given, spoken) else { continue };
+            let Some(offer) = self.stage(given, spoken) else {
+                // Its name is known all the same: that it is used is no further mistake.
+                names.add_parameter(&given.name.get_ref().replace('-', "_"), 0.0);
+                continue;
+            };
             if offers.iter().any(|known| known.id == offer.id) {
                 self.told(
                     given.name.span().start,
@@ -389,6 +397,15 @@ impl<'a> Reader<'a> {
     /// What a reason of the folder goes by in the program's texts.
     pub fn own_reason(&self, key: &str) -> String {
         format!("{}.{key}", self.folder.name)
+    }
+
+    /// Where the texts have a parameter's label: built-in filters share those of one name.
+    pub fn parameter_key(&self, parameter: &str) -> String {
+        if self.is_built_in() {
+            format!("filters.parameter.{parameter}")
+        } else {
+            format!("filters.{}.parameter.{parameter}", self.folder.name)
+        }
     }
 
     pub fn rule_key(&self, stage: &str) -> String {
@@ -553,6 +570,7 @@ impl<'a> Reader<'a> {
             self.told(pass.kernel.span().start, "catalog.fault.kernel-name", &[("name", kernel)], "catalog.fault.write-kernel");
         }
         let when = self.condition(pass.when.as_ref(), known);
+        let size_byte = pass.items.as_ref().or(pass.global.as_ref()).map_or(pass.kernel.span().start, |[first, _]| first.span().start);
         let cut = match (&pass.items, &pass.global) {
             (None, None) => Cut::Owned,
             (Some([across, down]), None) => Cut::Items([self.number(across, known)?, self.number(down, known)?]),
@@ -563,7 +581,7 @@ impl<'a> Reader<'a> {
             }
         };
         let arguments = pass.arguments.get_ref().iter().filter_map(|argument| self.argument(argument, row, known)).collect();
-        Some(PassOf { kernel: leaked(kernel), when, cut, arguments })
+        Some(PassOf { kernel: leaked(kernel), when, cut, size_byte, arguments })
     }
 
     fn argument(&mut self, argument: &Spanned<String>, row: &FilterRow, known: &[String]) -> Option<ArgumentOf> {
@@ -633,7 +651,8 @@ fn argument_words() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 /// Whether a file's name has this extension.
-pub(super) fn is_of(name: &str, extension: &str) -> bool {
+#[must_use]
+pub fn is_of(name: &str, extension: &str) -> bool {
     Path::new(name).extension().is_some_and(|known| known == extension)
 }
 

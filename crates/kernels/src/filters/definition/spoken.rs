@@ -31,7 +31,8 @@ impl Reader<'_> {
             self.speak(language, format!("filters.{name}.formula"), given.formula.as_ref(), "");
             for parameter in &row.parameters {
                 let of = parameter.name.get_ref();
-                self.speak(language, format!("filters.parameter.{of}"), named(&given.parameter, of), of);
+                let key = self.parameter_key(of);
+                self.speak(language, key, named(&given.parameter, of), of);
             }
             for stage in &row.stages {
                 let of = stage.name.get_ref();
