@@ -334,7 +334,7 @@ fn render(told: &Told) -> String {
 }
 
 fn worth_text(worth: &Worth) -> String {
-    studying::worth_text(worth).unwrap_or_else(|| "-".to_owned())
+    studying::worth_text(worth).unwrap_or_else(|| text("tables.autotune.not-compared").to_owned())
 }
 
 /// For programs.
