@@ -295,8 +295,8 @@ fn against(
 }
 
 fn story(told: &Told) -> Story {
-    // Nothing is still to come.
-    let cell = |worth: &Worth| worth.as_ref().map_or(Cell::Missing, |_| cell(worth));
+    let not_compared = || Cell::Words(Words::text("tables.autotune.not-compared"));
+    let cell = |worth: &Worth| worth.as_ref().map_or_else(not_compared, |_| cell(worth));
     let mut table = Table::headed("path", ["tables.autotune.step", "tables.autotune.worth"].map(|head| (Kind::Words, head)));
     for step in &told.path {
         table.row([Cell::of(&step.name), cell(&step.worth)]);
