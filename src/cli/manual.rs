@@ -116,13 +116,9 @@ pub fn topic(arguments: &Topic) -> Result<()> {
         let lines: Vec<String> = TOPICS.iter().map(|(name, page)| format!("{name:widest$}  {}", title(page))).collect();
         return output::print(&format!("{}\n\n{}\n", lines.join("\n"), text("tables.topics")));
     };
-    match TOPICS.iter().find(|(name, _)| name == wanted) {
-        Some((_, page)) => output::print(page),
-        None => {
-            let known = meant(wanted, TOPICS.iter().map(|(name, _)| *name));
-            Err(misused("errors.cli.no-topic", &[("name", wanted), ("known", &known)]))
-        }
-    }
+    let page = TOPICS.iter().find(|(name, _)| name == wanted).map(|(_, page)| page);
+    let known = || meant(wanted, TOPICS.iter().map(|(name, _)| *name));
+    output::print(page.ok_or_else(|| misused("errors.cli.no-topic", &[("name", wanted), ("known", &known())]))?)
 }
 
 #[cfg(test)]
@@ -137,7 +133,7 @@ mod tests {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut crate::cli::definition(), PROGRAM, &mut script);
             let script = String::from_utf8(script).expect("text");
-            assert!(["bench", "autotune", "--device"].iter().all(|word| script.contains(word)), "{shell}");
+            assert!(["bench", "autotune", "device"].iter().all(|word| script.contains(word)), "{shell}");
         }
     }
 

@@ -89,7 +89,7 @@ struct Cli {
     /// Print results and errors only: no notes, no progress
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Color help and errors [default: on terminals, unless NO_COLOR is set]
+    /// Color help and errors [default: on terminals, unless `NO_COLOR` is set]
     #[arg(long, global = true, value_name = "WHEN")]
     color: Option<ColorChoice>,
     #[command(subcommand)]
@@ -369,10 +369,5 @@ mod tests {
         for name in ["--cpu", "--processor"] {
             assert!(Cli::try_parse_from(["kernel-ladder", "access", "--pixel", "1,2", name]).is_ok(), "{name}");
         }
-    }
-
-    #[test]
-    fn a_picture_and_a_command_exclude_each_other() {
-        assert!(Cli::try_parse_from(["kernel-ladder", "photo.jpg", "devices"]).is_err());
     }
 }

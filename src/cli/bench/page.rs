@@ -3,6 +3,7 @@
 use super::ladder_table::{ladder, rows};
 use super::report::{Entry, Group};
 use base::foreign::markdown;
+use base::texts::filled;
 use kernels::filters::{self, Ladder};
 use std::fmt::Write as _;
 use study::Seen;
@@ -98,8 +99,7 @@ fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Resul
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "## {}\n", ladder.label())?;
     writeln!(page, "`kernel-ladder bench --ladder {}`: {}\n", ladder.name, filters::spec_text(&reading.spec))?;
-    let kind = if ladder.is_own { "Ours" } else { "Published" };
-    writeln!(page, "{kind}: {}\n", ladder.source())
+    writeln!(page, "{}\n", filled("tables.ladder.source", &[("source", &ladder.source())]))
 }
 
 fn table(group: &Group, page: &mut String) -> std::fmt::Result {

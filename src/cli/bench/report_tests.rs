@@ -89,7 +89,7 @@ fn a_ladders_steps_stand_beside_what_was_published_and_claimed() {
     let expected =
         "2.00 5.00× 1.3× Guide, “Optimisation 1 Results”; “Summary”: faster than step 1 (Original) confirmed 5.00× (4.90–5.10) 40";
     assert_eq!(line_of(&text, "2 Vectorize", 2)[3..].join(" "), expected, "{text}");
-    assert!(text.contains("Published: ARM, GPU Compute on Mobile Devices: Mali-T604"), "{text}");
+    assert!(text.contains("Source: ARM, GPU Compute on Mobile Devices: Mali-T604"), "{text}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn our_own_claims_stand_apart_from_those_of_guides() {
         "Published: ARM",
         "| Guide, “Optimisation 1 Results”; “Summary”: faster than step 1 (Original) | confirmed |",
         "## Desktop GPU Laplace",
-        "Ours: Not from a guide: continues",
+        "Source: Not from a guide: continues",
         "| Not from a guide: faster than step 1 (Where the guide stops) (published for 2048 × 2048, 3840 × 2160: not tried at its size) | confirmed |",
     ]
     .map(|words| page.find(words).unwrap_or_else(|| panic!("'{words}' is not in: {page}")));
