@@ -91,7 +91,33 @@ void sharpen_own_pixels(__read_only image2d_t source, __global uchar *destinatio
     }
 }
 #elif ACCESS != 0
-#include "words.clh"
+#include "common/words.clh"
+
+#include "common/lane_neighbors.clh"
+
+#include "common/lanes_add.clh"
+
+#include "nine_less.clh"
+
+words filter_lanes(row_of_lanes above, row_of_lanes here, row_of_lanes below)
+{
+    row_of_lanes sides; // for each column, the sum of the bytes above and below
+    row_of_lanes columns; // for each column, the sum of all three
+#pragma unroll
+    for (int part = 0; part < PARTS; ++part) {
+        sides.part[part] = add_lanes(above.part[part], below.part[part]);
+        columns.part[part] = add_lanes(sides.part[part], here.part[part]);
+    }
+    row_of_lanes sharpened;
+#pragma unroll
+    for (int part = 0; part < PARTS; ++part) {
+        const words neighbors = add_lanes(add_lanes(left_of(columns, part), right_of(columns, part)), sides.part[part]);
+        sharpened.part[part] = nine_less(here.part[part], neighbors);
+    }
+    return put_together(sharpened);
+}
+
+#include "common/words_block.clh"
 #elif PIXELS_PER_ITEM == 1
 uchar saturate(int value)
 {
