@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(Change::of_processes(&[1.0, 0.0], &[1.0, 2.0]), None);
         assert_eq!(Change::of_processes(&[1.0, f64::NAN], &[1.0, 2.0]), None);
         let change = Change::of_processes(&[2.0; 3], &[3.0; 3]).expect("times");
-        assert!(change.low == change.ratio && change.high == change.ratio && (change.ratio - 1.5).abs() < 1e-12, "{change:?}");
+        assert!([change.low, change.ratio, change.high].iter().all(|end| (end - 1.5).abs() < 1e-12), "{change:?}");
     }
 
     #[test]
@@ -179,7 +179,8 @@ mod tests {
         for seed in 0..GATES {
             let mut random = Coin::of(seed.wrapping_mul(0x9E37_79B9).wrapping_add(11));
             let before = medians(&mut random, processes, 1e6, scatters[0]);
-            let mut look = || Change::of_processes(&before, &medians(&mut random, processes, 1e6 * true_ratio, scatters[1])).expect("times");
+            let mut look =
+                || Change::of_processes(&before, &medians(&mut random, processes, 1e6 * true_ratio, scatters[1])).expect("times");
             let (first, again) = (look(), look());
             let (ruling, ruling_again) = (first.ruling(0.03), again.ruling(0.03));
             let is = [

@@ -5,7 +5,7 @@ use crate::bundle;
 use base::error::Result;
 use base::files;
 use base::texts::{failed, filled, text};
-use model::Budget;
+use model::{Budget, FilterId};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -109,7 +109,10 @@ pub(super) fn of_bytes(name: &dyn Display, bytes: &[u8]) -> Result<Baseline> {
     }
     let File { fingerprint, rows, bundle, .. } = serde_json::from_str(text).map_err(|why| content(&why))?;
     // The bundle has a sum over its own text, and is held to what can be.
-    let bundle = bundle::of_bytes(name, bundle.get().as_bytes())?;
+    let bundle = match of_filters_now(bundle.get()) {
+        Some(text) => bundle::of_bytes(name, text.as_bytes())?,
+        None => bundle::of_bytes(name, bundle.get().as_bytes())?,
+    };
     if let Some(record) = bundle.foreign.iter().flat_map(|run| &run.records).next() {
         return Err(error("errors.baseline.unknown-rows", &[("why", &record.why)]));
     }
@@ -120,6 +123,46 @@ pub(super) fn of_bytes(name: &dyn Display, bytes: &[u8]) -> Result<Baseline> {
     let baseline = Baseline { fingerprint, rows, bundle, other };
     check(&baseline).map_err(|why| content(&why))?;
     Ok(baseline)
+}
+
+/// A bundle's text with the filters that a person brought as they are now. In records they are known by the hash of their folder, so that nothing that was measured of
+/// one definition is taken for another's; but to hold today's definition to the one before is what a baseline is for. `None` where there is nothing to change, or its sum
+/// is wrong already.
+fn of_filters_now(text: &str) -> Option<String> {
+    let mut bundle: Value = serde_json::from_str(text).ok()?;
+    let sum = bundle.get("sha256").and_then(Value::as_str).filter(|sum| bundle::is_whole(text, sum))?.to_owned();
+    let mut is_changed = false;
+    for run in bundle.get_mut("runs")?.as_array_mut()? {
+        let mut records: Vec<&mut Value> = Vec::new();
+        let Value::Object(parts) = run else { return None };
+        for (part, value) in parts.iter_mut() {
+            let all = value.as_array_mut().into_iter().flatten();
+            match part.as_str() {
+                "cpu" => records.extend(all),
+                "devices" => {
+                    let readings = all.filter_map(|device| device.get_mut("readings")?.as_array_mut()).flatten();
+                    records.extend(readings.filter_map(|reading| reading.get_mut("record")));
+                }
+                _ => {}
+            }
+        }
+        for filter in records.into_iter().filter_map(|record| record.pointer_mut("/spec/filter")) {
+            let Some((name, _)) = filter.as_str().filter(|full| full.parse::<FilterId>().is_err()).and_then(|full| full.split_once('@'))
+            else {
+                continue;
+            };
+            // A name alone means the newest definition.
+            if let Ok(now) = name.parse::<FilterId>() {
+                *filter = now.full_name().into();
+                is_changed = true;
+            }
+        }
+    }
+    if !is_changed {
+        return None;
+    }
+    let text = serde_json::to_string(&bundle).ok()?;
+    Some(bundle::sealed(&text.replacen(&sum, "", 1)))
 }
 
 /// Holds it to what can be: rows of readings that there are, and times.

@@ -74,10 +74,16 @@ impl Fingerprint {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             power: if is_here { Power::of_here() } else { Power::default() },
             commit: commit(),
-            date: OffsetDateTime::now_utc().format(&Rfc3339).unwrap_or_default(),
+            date: now(),
             other: Map::new(),
         }
     }
+}
+
+/// In whole seconds.
+fn now() -> String {
+    let now = OffsetDateTime::now_utc();
+    now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
 }
 
 /// The commit of the current folder; `None` where it is of no repository, or there is no git.
@@ -87,6 +93,7 @@ fn commit() -> Option<String> {
     git.args(["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]).env("GIT_OPTIONAL_LOCKS", "0");
     let output = git.stdin(Stdio::null()).stderr(Stdio::null()).output().ok().filter(|output| output.status.success())?;
     let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-    let is_commit = commit.trim_end_matches("-dirty").len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_commit =
+        commit.trim_end_matches("-dirty").len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     is_commit.then_some(commit)
 }

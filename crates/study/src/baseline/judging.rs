@@ -139,13 +139,16 @@ pub fn save(
             return Err(failed("errors.baseline.nothing", &[]));
         }
         let mut gate = Gate { backend, progress, devices, rows: &again.0 };
-        gate.in_processes(&all, 1..processes)?.into_iter().map(|(index, found)| {
-            found.map(|found| (index, found)).map_err(|why| {
-                let name = again.0.get(index).map(|row| row.name.clone());
-                let values: [(&str, &dyn Display); 2] = [("row", &name.unwrap_or_else(|| Words::from(""))), ("why", &why)];
-                failed("errors.baseline.row", &values)
+        gate.in_processes(&all, 1..processes)?
+            .into_iter()
+            .map(|(index, found)| {
+                found.map(|found| (index, found)).map_err(|why| {
+                    let name = again.0.get(index).map(|row| row.name.clone());
+                    let values: [(&str, &dyn Display); 2] = [("row", &name.unwrap_or_else(|| Words::from(""))), ("why", &why)];
+                    failed("errors.baseline.row", &values)
+                })
             })
-        }).collect::<Result<Vec<_>>>()?
+            .collect::<Result<Vec<_>>>()?
     };
     for (index, found) in more {
         if let Some(row) = rows.get_mut(index) {
@@ -159,7 +162,13 @@ pub fn save(
 ///
 /// # Errors
 /// Cancelled; no device, or another one than a moment ago. What fails with a row is its outcome.
-pub fn judge(rows: &Rows<'_>, terms: &Terms, devices: &[DeviceInfo], backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Vec<Judged>> {
+pub fn judge(
+    rows: &Rows<'_>,
+    terms: &Terms,
+    devices: &[DeviceInfo],
+    backend: &mut dyn Backend,
+    progress: &dyn Progress,
+) -> Result<Vec<Judged>> {
     let mut gate = Gate { backend, progress, devices, rows: &rows.0 };
     let mut seen: Vec<Option<Seen>> = gate.rows.iter().map(|_| None).collect();
     let mut questions: Vec<Question> = gate.rows.iter().map(|_| Question::Machine).collect();
@@ -184,7 +193,8 @@ pub fn judge(rows: &Rows<'_>, terms: &Terms, devices: &[DeviceInfo], backend: &m
     let mut again: Vec<Option<Seen>> = seen.iter().map(|_| None).collect();
     let mut suspects = Vec::new();
     for (index, row) in rows.0.iter().enumerate() {
-        let is_suspect = !terms.is_across && seen.get(index).and_then(Option::as_ref).is_some_and(|seen| seen.ruling(row, terms).0 == Ruling::Slower);
+        let is_suspect =
+            !terms.is_across && seen.get(index).and_then(Option::as_ref).is_some_and(|seen| seen.ruling(row, terms).0 == Ruling::Slower);
         match (is_suspect, seen.get(index)) {
             (true, Some(Some(Seen::Pairs(_)))) => {
                 let found = match gate.pairs(row, terms.processes)? {
@@ -220,13 +230,13 @@ fn put<T>(all: &mut [T], index: usize, value: T) {
 
 /// What one look at a row, or several, brought.
 enum Seen {
-    Pairs(Compared),
+    Pairs(Box<Compared>),
     Processes(Vec<Process>),
     Failed(Words),
 }
 
 impl Seen {
-    fn of(found: std::result::Result<Vec<Process>, Words>) -> Self {
+    fn of(found: InProcesses) -> Self {
         found.map_or_else(Self::Failed, Self::Processes)
     }
 
@@ -257,7 +267,7 @@ impl Seen {
                 let starts = one.comparison.starts;
                 let more_pairs = more.pairs.iter().map(|pair| Pair { start: pair.start + starts, ..*pair });
                 let pairs = one.pairs.iter().copied().chain(more_pairs).collect();
-                Self::Pairs(Compared::of(pairs, one.places, one.busy || more.busy, one.code))
+                Self::Pairs(Box::new(Compared::of(pairs, one.places, one.busy || more.busy, one.code)))
             }
             (Self::Processes(one), Self::Processes(more)) => Self::Processes([one, more].concat()),
             (_, other) => other,
@@ -282,7 +292,9 @@ fn outcome(row: &Again<'_>, terms: &Terms, question: Question, first: Seen, agai
             let of = |time: fn(&Pair) -> u64| median(compared.pairs.iter().map(|pair| time(pair) as f64).collect());
             (of(|pair| pair.second_ns), of(|pair| pair.first_ns), compared.comparison.starts, compared.busy)
         }
-        Seen::Processes(now) => (median(medians(&row.row.processes)), median(medians(now)), now.len(), is_busy(now) || is_busy(&row.row.processes)),
+        Seen::Processes(now) => {
+            (median(medians(&row.row.processes)), median(medians(now)), now.len(), is_busy(now) || is_busy(&row.row.processes))
+        }
     };
     let ruling = (!terms.is_across).then_some(ruling);
     Outcome::Compared(Ratio { question, before_ns, now_ns, change, processes, ruling, why: why.filter(|_| ruling.is_some()), busy })
@@ -297,12 +309,15 @@ fn median(mut times: Vec<f64>) -> f64 {
 
 /// What came of comparing the text of then with that of now.
 enum Pairs {
-    Compared(Compared),
+    Compared(Box<Compared>),
     /// It was built for other arguments, or is wrong with today's.
     StoredDoesNotRun(Words),
     /// That of now fails.
     Failed(Words),
 }
+
+/// What each process said of a row, or why one of them said nothing.
+type InProcesses = std::result::Result<Vec<Process>, Words>;
 
 /// What measures.
 struct Gate<'a> {
@@ -322,7 +337,7 @@ impl Gate<'_> {
     }
 
     /// Rows in so many new processes, each of which measures all of them. What fails once is not measured again.
-    fn in_processes(&mut self, rows: &[usize], processes: std::ops::Range<usize>) -> Result<Vec<(usize, std::result::Result<Vec<Process>, Words>)>> {
+    fn in_processes(&mut self, rows: &[usize], processes: std::ops::Range<usize>) -> Result<Vec<(usize, InProcesses)>> {
         let mut found: Vec<_> = rows.iter().map(|index| (*index, Ok(Vec::new()))).collect();
         if rows.is_empty() {
             return Ok(found);
@@ -368,7 +383,7 @@ impl Gate<'_> {
         let stored = Task { text: KernelText::Edited(text.clone()), ..task.clone() };
         let tried = try_edited(self.backend, &stored, Budget { starts: processes, ..row.budget }, &progress, &|_| ())?;
         match (tried.compared, tried.fault) {
-            (Some(compared), _) => Ok(Pairs::Compared(compared)),
+            (Some(compared), _) => Ok(Pairs::Compared(Box::new(compared))),
             // The process is gone: it says nothing of the text.
             (None, Some(fault)) if fault.kind == ErrorKind::Lost && tried.verification.is_some() => failed(fault),
             (None, Some(fault)) => Ok(Pairs::StoredDoesNotRun(Words::of(&fault))),

@@ -16,7 +16,11 @@ pub fn junit(judged: &[Judged], took: Duration) -> String {
         let cases: Vec<Case> = judged.iter().map(Case::of).collect();
         let count = |is: fn(&State) -> bool| cases.iter().filter(|case| is(&case.state)).count();
         let (failures, skipped) = (count(|state| matches!(state, State::Failure(_))), count(|state| matches!(state, State::Skipped)));
-        let numbers = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{:.3}\"", cases.len(), took.as_secs_f64());
+        let numbers = format!(
+            "tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"{:.3}\"",
+            cases.len(),
+            took.as_secs_f64()
+        );
         let body: String = cases.iter().map(Case::xml).collect();
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kernel-ladder\" {numbers}>\n  <testsuite name=\"kernel-ladder compare\" {numbers}>\n{body}  \
@@ -123,7 +127,9 @@ mod tests {
         let xml = junit(&rows, Duration::from_millis(1500));
         assert_eq!(xml.matches("tests=\"6\" failures=\"2\" errors=\"0\" skipped=\"2\" time=\"1.500\"").count(), 2, "{xml}");
         assert_eq!(xml.matches("classname=\"A &amp; B.laplace\"").count(), 6, "{xml}");
-        for part in ["<failure type=\"slower\"", "<failure type=\"failed\"", "1 &lt; 2 pixels differ", "<skipped message=\"", "1.10× (1.05–1.15)"] {
+        for part in
+            ["<failure type=\"slower\"", "<failure type=\"failed\"", "1 &lt; 2 pixels differ", "<skipped message=\"", "1.10× (1.05–1.15)"]
+        {
             assert!(xml.contains(part), "'{part}' is not in {xml}");
         }
         assert_eq!(xml.matches("<testcase ").count(), xml.matches("</testcase>").count());

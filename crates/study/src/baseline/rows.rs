@@ -15,9 +15,9 @@ use view::story::said;
 
 /// All readings of variants, with their benchmark's picture and budget and their device.
 pub(super) fn readings(bundle: &Bundle) -> impl Iterator<Item = (&PictureOrigin, Budget, &DeviceRun, &Reading)> {
-    bundle.devices().flat_map(|(run, device)| {
-        device.readings.iter().map(move |reading| (&run.recipe.picture, run.recipe.budget, device, reading))
-    })
+    bundle
+        .devices()
+        .flat_map(|(run, device)| device.readings.iter().map(move |reading| (&run.recipe.picture, run.recipe.budget, device, reading)))
 }
 
 /// What must be the same for times to be held to each other, and is not, as clauses.
@@ -94,7 +94,8 @@ impl<'a> Rows<'a> {
         let again = readings(bundle).zip(rows).map(|((origin, budget, run, reading), row)| {
             let record = &reading.record;
             let device = devices.iter().find(|device| is_same(&run.device, device)).or_else(|| devices.first());
-            let had_none = row.processes.is_empty().then(|| record.reason().cloned().unwrap_or_else(|| Words::text("studies.gate.no-figures")));
+            let had_none =
+                row.processes.is_empty().then(|| record.reason().cloned().unwrap_or_else(|| Words::text("studies.gate.no-figures")));
             let spec = &record.spec;
             let (width, height) = record.picture.size();
             let on = if has_several { format!("{}, ", run.device.name) } else { String::new() };

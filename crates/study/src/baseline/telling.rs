@@ -14,11 +14,14 @@ pub fn story(baseline: &Baseline, now: &Fingerprint, differences: &[String], ter
     let mut story = Story::default();
     let then = &baseline.fingerprint;
     let commit = |of: &Fingerprint| of.commit.as_ref().map_or_else(|| "–".to_owned(), |commit| short(commit));
-    story.say(Tone::Plain, said(|| {
-        let values: [(&str, &dyn Display); 4] =
-            [("date", &then.date), ("then", &commit(then)), ("now", &commit(now)), ("version", &then.program)];
-        filled("studies.gate.head", &values)
-    }));
+    story.say(
+        Tone::Plain,
+        said(|| {
+            let values: [(&str, &dyn Display); 4] =
+                [("date", &then.date), ("then", &commit(then)), ("now", &commit(now)), ("version", &then.program)];
+            filled("studies.gate.head", &values)
+        }),
+    );
     for clause in differences {
         let clause = clause.clone();
         story.say(Tone::Warning, said(|| filled("studies.gate.across", &[("why", &clause)])));
@@ -30,7 +33,10 @@ pub fn story(baseline: &Baseline, now: &Fingerprint, differences: &[String], ter
     story.say(Tone::Strong, outlook(judged, terms));
     if !terms.is_across {
         let percent = percent(terms.threshold);
-        story.say(Tone::Weak, said(|| filled("studies.gate.rule", &[("percent", &percent), ("limit", &units::significant(1.0 + terms.threshold))])));
+        story.say(
+            Tone::Weak,
+            said(|| filled("studies.gate.rule", &[("percent", &percent), ("limit", &units::significant(1.0 + terms.threshold))])),
+        );
     }
     story
 }
@@ -85,7 +91,8 @@ fn table(terms: &Terms, judged: &[Judged]) -> Table {
             Outcome::Failed(why) => Row::Instead(name, said(|| filled("tables.bench.failed", &[("why", why)]))),
             Outcome::Skipped(why) => Row::Instead(name, said(|| filled("studies.gate.skipped", &[("why", why)]))),
             Outcome::Compared(ratio) => {
-                let mut cells = vec![name, Cell::Number(ratio.before_ns, Unit::Time), Cell::Number(ratio.now_ns, Unit::Time), change(ratio)];
+                let mut cells =
+                    vec![name, Cell::Number(ratio.before_ns, Unit::Time), Cell::Number(ratio.now_ns, Unit::Time), change(ratio)];
                 if !terms.is_across {
                     cells.extend([verdict(ratio), Cell::Words(question(&ratio.question))]);
                 }
