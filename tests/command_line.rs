@@ -88,6 +88,51 @@ fn help_names_every_command_and_is_no_error() {
     assert!(run(["--version"]).done().stdout.contains(env!("CARGO_PKG_VERSION")));
 }
 
+/// A copy of the filter of the tests, with a piece of its definition replaced.
+fn emboss_with(from: &str, to: &str) -> (tempfile::TempDir, String) {
+    let (folder, path) = scratch("emboss");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filters/emboss");
+    for part in ["", "ladders"] {
+        std::fs::create_dir_all(Path::new(&path).join(part)).expect("a folder");
+        for entry in std::fs::read_dir(own.join(part)).expect("the filter").map(|entry| entry.expect("an entry").path()) {
+            if entry.is_file() {
+                let text = std::fs::read_to_string(&entry).expect("a text");
+                let text = if entry.ends_with("filter.toml") { text.replacen(from, to, 1) } else { text };
+                std::fs::write(Path::new(&path).join(part).join(entry.file_name().expect("a name")), text).expect("written");
+            }
+        }
+    }
+    (folder, path)
+}
+
+#[test]
+fn whoever_names_a_filter_is_told_the_mistakes_in_its_folder() {
+    let (_folder, path) = emboss_with("name = \"padded\"", "name = \"paded\"");
+    for arguments in [["list", "--filter"], ["autotune", "--filter"], ["source", "--filter"]] {
+        let [command, option] = arguments;
+        run([command, "--filters", &path, option, "emboss"]).refused(1, &["filter.toml:", "there is no stage 'paded'", "'padded'"]);
+    }
+    run(["list", "--filters", &path, "--language", "zh"]).refused(1, &["没有阶段“paded”"]);
+    let (_folder, path) = emboss_with("define = \"QUAD\"", "define = \"QUART\"");
+    run(["list", "--filters", &path]).refused(1, &["no kernel of the folder tests 'QUART'"]);
+    let (_folder, path) = emboss_with("quad ? 4 : channels", "4 / quad");
+    run(["list", "--filters", &path]).refused(1, &["the number of work-items is not a number for variant 'naive'"]);
+    let (_folder, path) = emboss_with("default = 4", "default = 40");
+    run(["list", "--filters", &path]).refused(1, &["the default of 'strength', 40, is not between 1 and 16"]);
+    run(["list", "--filters", "nothing-here"]).refused(1, &["it has no filter.toml"]);
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    run(["photo.jpg", "devices"]).refused(2, &["A picture and a command", "photo.jpg"]);
+    run(["--filters", "nothing-here", "list"]).refused(1, &["nothing-here"]);
+    run(["source", "naive", "--filter", "copy", "--border", "reflect101"]).refused(2, &["'copy' has no border mode 'reflect101'"]);
+    run(["source", "naive", "--filter", "sobl"]).refused(2, &["did you mean 'sobel'?"]);
+    run(["source", "mergd"]).refused(2, &["did you mean 'merged'?"]);
+    run(["topic", "measurin"]).refused(2, &["did you mean 'measuring'?"]);
+    run(["man", "bnch"]).refused(2, &["did you mean 'bench'?"]);
+}
+
 #[test]
 fn wrong_use_is_exit_code_2_and_says_what_to_do() {
     run(["benhc"]).refused(2, &["'benhc' is neither a command nor an existing file", "--help"]);
@@ -323,7 +368,7 @@ fn bench_finds_a_ladders_filter_and_goes_through_all_ladders() {
         (&Value::from("bifrost"), &Value::from("faster than step 1 (Scalar)"))
     );
     let page = run(["bench", "--ladders", "--filter", "laplace", "--size", "16x16", "--budget-ms", "1"]).done().stdout;
-    for words in ["## Mali-T600 Laplace", "## Bifrost Laplace", "### 16 × 16 on ", "| Ours: faster than step 1 (Scalar) |"] {
+    for words in ["## Mali-T600 Laplace", "## Bifrost Laplace", "### 16 × 16 on ", "| Not from a guide: faster than step 1 (Scalar) |"] {
         assert!(page.contains(words), "'{words}' is not in: {page}");
     }
 }

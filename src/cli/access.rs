@@ -16,10 +16,10 @@ use pictures::Picture;
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::PathBuf;
-use view::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES};
+use view::access::memory::{DEFAULT_BANKS, SEGMENT_SIZES_BYTES, Segments};
 use view::access::{self, Answer, Lane, Lanes, Question, Show, Step, View, answer, words};
 use view::plot::Form;
-use view::story::columns::{Align, Table};
+use view::story::{self, Cell, Kind, Table};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -178,11 +178,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(lanes) = &lanes {
         let lines = lines.map(|line| line + "\n").collect::<String>();
         let sum = access::sum_words(lanes, lanes.rows.len());
-        return output::print(&format!("{head}{lines}\n{}\n{sum}\n{}\n", lanes_table(lanes).render(), text("access.lanes.about")));
+        return output::print(&format!(
+            "{head}{lines}\n{}\n{sum}\n{}\n",
+            story::text::table(&lanes_table(lanes)),
+            text("access.lanes.about")
+        ));
     }
     let below = words::totals(&question, &answer, arguments.segment).into_iter().chain(words::notes(&question).map(str::to_owned));
     let joined = |lines: &mut dyn Iterator<Item = String>| lines.map(|line| line + "\n").collect::<String>();
-    output::print(&format!("{head}{}\n{}\n{}", joined(&mut { lines }), table(&answer).render(), joined(&mut { below })))
+    output::print(&format!("{head}{}\n{}\n{}", joined(&mut { lines }), story::text::table(&table(&answer)), joined(&mut { below })))
 }
 
 /// Writes the files that were asked for.
@@ -216,13 +220,12 @@ fn draw(arguments: &Arguments, question: &Question, answer: &Answer, picture: &P
 }
 
 fn lanes_table(lanes: &Lanes) -> Table {
-    let heads =
-        ["tables.lanes.neighbor", "tables.lanes.works", "tables.lanes.waits", "tables.lanes.skips"].map(|key| (text(key), Align::Right));
-    let mut table = Table::new(&[[("#", Align::Right)].as_slice(), heads.as_slice()].concat());
+    let heads = ["#", "tables.lanes.neighbor", "tables.lanes.works", "tables.lanes.waits", "tables.lanes.skips"];
+    let mut table = Table::headed("lanes", heads.map(|head| (Kind::Number, head)));
     for (index, row) in lanes.rows.iter().enumerate() {
-        let counts = [Lane::Works, Lane::Waits, Lane::Skips].map(|lane| row.count(lane).to_string());
+        let [works, waits, skips] = [Lane::Works, Lane::Waits, Lane::Skips].map(|lane| Cell::count(row.count(lane)));
         let [dx, dy] = row.neighbor;
-        table.row([(index + 1).to_string(), format!("{dx}, {dy}")].into_iter().chain(counts).collect());
+        table.row([Cell::count(index + 1), Cell::of(&format!("{dx}, {dy}")), works, waits, skips]);
     }
     table
 }
@@ -248,45 +251,41 @@ fn lanes_as_json(arguments: &Arguments, question: &Question, lanes: &Lanes) -> V
 }
 
 fn table(answer: &Answer) -> Table {
-    let mut table = Table::new(&[
-        ("#", Align::Right),
-        (text("tables.access.instruction"), Align::Left),
-        (text("tables.access.place"), Align::Left),
-        (text("tables.access.lanes"), Align::Right),
-        (text("tables.access.wanted"), Align::Right),
-        (text("tables.access.distinct"), Align::Right),
-        ("S32", Align::Right),
-        ("S64", Align::Right),
-        ("S128", Align::Right),
-        (text("tables.access.used"), Align::Right),
-        (text("tables.access.degree"), Align::Right),
-        (text("tables.access.also"), Align::Right),
-    ]);
+    let heads = [
+        (Kind::Number, "#"),
+        (Kind::Words, "tables.access.instruction"),
+        (Kind::Words, "tables.access.place"),
+        (Kind::Number, "tables.access.lanes"),
+        (Kind::Number, "tables.access.wanted"),
+        (Kind::Number, "tables.access.distinct"),
+        (Kind::Number, "S32"),
+        (Kind::Number, "S64"),
+        (Kind::Number, "S128"),
+        (Kind::Number, "tables.access.used"),
+        (Kind::Number, "tables.access.degree"),
+        (Kind::Number, "tables.access.also"),
+    ];
+    let mut table = Table::headed("accesses", heads);
     for (index, step) in answer.steps.iter().enumerate() {
-        let segments = step.segments.map_or_else(
-            || [const { String::new() }; 3],
-            |sizes| {
-                sizes.map(|segments| match segments.over_picture {
-                    [least, most] if least == most => segments.touched.to_string(),
-                    [least, most] => format!("{} ({least}–{most})", segments.touched),
-                })
-            },
-        );
-        let use_share = step.segments.map_or_else(String::new, |[at_32, ..]| format!("{:.0} %", at_32.used_share() * 100.0));
-        let [at_32, at_64, at_128] = segments;
-        table.row(vec![
-            (index + 1).to_string(),
-            words::instruction(&step.own),
-            words::place(&step.own),
-            step.lanes.len().to_string(),
-            step.wanted_bytes.to_string(),
-            step.unique_bytes.to_string(),
+        let touched = |of: Segments| match of.over_picture {
+            [least, most] if least == most => Cell::count(of.touched),
+            [least, most] => Cell::of(&format!("{} ({least}–{most})", of.touched)),
+        };
+        let [at_32, at_64, at_128] = step.segments.map_or([const { Cell::Empty }; 3], |sizes| sizes.map(touched));
+        let used = step.segments.map(|[at_32, ..]| format!("{:.0} %", at_32.used_share() * 100.0));
+        table.row([
+            Cell::count(index + 1),
+            Cell::of(&words::instruction(&step.own)),
+            Cell::of(&words::place(&step.own)),
+            Cell::count(step.lanes.len()),
+            Cell::count(step.wanted_bytes),
+            Cell::count(step.unique_bytes),
             at_32,
             at_64,
             at_128,
-            use_share,
-            step.banks.as_ref().map_or_else(String::new, |banks| banks.degree.to_string()),
-            step.also_loaded.iter().max().map_or_else(String::new, usize::to_string),
+            used.map_or(Cell::Empty, |used| Cell::of(&used)),
+            step.banks.as_ref().map_or(Cell::Empty, |banks| Cell::count(banks.degree)),
+            step.also_loaded.iter().max().map_or(Cell::Empty, |most| Cell::count(*most)),
         ]);
     }
     table

@@ -7,7 +7,7 @@ use super::{kept, output};
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
 use base::files;
-use base::texts::{Words, failed, filled, joined, text};
+use base::texts::{Words, failed, filled, joined};
 use clap::Args;
 use engine::device::DeviceInfo;
 use engine::{Backend, KernelText, PictureRef, Target, Task};
@@ -20,11 +20,12 @@ use serde_json::json;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use study::ablation::Worth;
+use study::ablation::{Worth, cell};
 use study::lessons::{self, Needs};
 use study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published, telling};
 use view::plot::units;
-use view::story::columns::{Align, Table};
+use view::story::text::paint;
+use view::story::{Block, Cell, Kind, Story, Table, Tone, said};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -167,7 +168,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         output::print_json(|| as_json(&told, &info.name, (width, height)))?;
     } else {
         let head = format!("{}, {width} x {height}\n{}\n\n", filters::spec_text(&question.spec), device_line(info));
-        output::print(&(head + &render(&told)))?;
+        output::print(&(head + &paint(&story(&told))))?;
     }
     // Behind what was found, which a wrong path must not cost.
     let Some(file) = &arguments.lesson else { return Ok(()) };
@@ -293,48 +294,40 @@ fn against(
     Ok(Some((fastest, worth)))
 }
 
-fn render(told: &Told) -> String {
-    let left = Align::Left;
-    let mut table = Table::new(&[(text("tables.autotune.step"), left), (text("tables.autotune.worth"), left)]);
+fn story(told: &Told) -> Story {
+    let not_compared = || Cell::Words(Words::text("tables.autotune.not-compared"));
+    let cell = |worth: &Worth| worth.as_ref().map_or_else(not_compared, |_| cell(worth));
+    let mut table = Table::headed("path", ["tables.autotune.step", "tables.autotune.worth"].map(|head| (Kind::Words, head)));
     for step in &told.path {
-        table.row(vec![step.name.clone(), worth_text(&step.worth)]);
+        table.row([Cell::of(&step.name), cell(&step.worth)]);
     }
-    let mut lines = vec![table.render()];
-    lines.push(filled("tables.autotune.whole", &[("worth", &worth_text(&told.whole))]));
-    let values: [(&str, &dyn Display); 3] =
-        [("variant", &told.best.variant), ("local", &told.best.local), ("time", &units::time(told.best_ns))];
-    lines.push(filled("tables.autotune.best", &values));
+    let mut story = Story::default();
+    story.push(Block::Table(table));
+    let mut say = |key, values: &[(&str, &dyn Display)]| story.say(Tone::Plain, said(|| filled(key, values)));
+    let worth = |worth: &Worth| said(|| cell(worth).told());
+    say("tables.autotune.whole", &[("worth", &worth(&told.whole))]);
+    let time = units::time(told.best_ns);
+    say("tables.autotune.best", &[("variant", &told.best.variant), ("local", &told.best.local), ("time", &time)]);
     if let Some((_, Some(Ok(compared)))) = &told.copy {
-        let words = filled("tables.autotune.copy", &[("ratio", &units::comparison(&compared.comparison))]);
-        lines.push(words + &one_run_mark(&compared.comparison) + &busy_mark(compared.busy));
+        let ratio = said(|| units::comparison(&compared.comparison) + &one_run_mark(&compared.comparison) + &busy_mark(compared.busy));
+        say("tables.autotune.copy", &[("ratio", &ratio)]);
     }
-    if let Some((candidate, worth)) = &told.ladder {
-        lines.push(if worth.is_none() {
-            text("tables.autotune.ladder-same").to_owned()
-        } else {
-            let values: [(&str, &dyn Display); 3] =
-                [("variant", &candidate.variant), ("local", &candidate.local), ("worth", &worth_text(worth))];
-            filled("tables.autotune.ladder", &values)
-        });
+    match &told.ladder {
+        None => {}
+        Some((_, None)) => say("tables.autotune.ladder-same", &[]),
+        Some((step, of)) => say("tables.autotune.ladder", &[("variant", &step.variant), ("local", &step.local), ("worth", &worth(of))]),
     }
-    let values: [(&str, &dyn Display); 4] = [
-        ("tried", &told.tuned.tried()),
-        ("refused", &told.tuned.refused),
-        ("variants", &told.variants),
-        ("seconds", &format!("{:.0}", told.seconds)),
-    ];
-    lines.push(filled("tables.autotune.tried", &values));
-    if told.tuned.is_busy {
-        lines.push(text("studies.panel.busy").to_owned());
+    let (tuned, seconds) = (&told.tuned, format!("{:.0}", told.seconds));
+    let values: [(&str, &dyn Display); 4] =
+        [("tried", &tuned.tried()), ("refused", &tuned.refused), ("variants", &told.variants), ("seconds", &seconds)];
+    say("tables.autotune.tried", &values);
+    if tuned.is_busy {
+        say("studies.panel.busy", &[]);
     }
-    if let Some(why) = &told.tuned.failure {
-        lines.push(filled("studies.autotune.failed", &[("count", &told.tuned.failed), ("why", why)]));
+    if let Some(why) = &tuned.failure {
+        say("studies.autotune.failed", &[("count", &tuned.failed), ("why", why)]);
     }
-    lines.join("\n") + "\n"
-}
-
-fn worth_text(worth: &Worth) -> String {
-    studying::worth_text(worth).unwrap_or_else(|| "-".to_owned())
+    story
 }
 
 /// For programs.

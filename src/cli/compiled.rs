@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::fmt::{Display, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
-use view::story::columns::{Align, Table};
+use view::story::{self, Cell, Column, Kind, Table};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -160,7 +160,7 @@ fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_lis
     let heading = filled("tables.compiled.kernel", &[("kernel", &kernel.kernel)]);
     for table in tables(&heading, &summaries) {
         writeln!(text)?;
-        text.push_str(&table.render());
+        text.push_str(&story::text::table(&table));
     }
     if let [(one, first), (other, second)] = with_code.as_slice()
         && first.normal != second.normal
@@ -199,25 +199,22 @@ fn tables(heading: &str, codes: &[(&str, CompiledKernel)]) -> Vec<Table> {
 
 /// A line for each quantity that any column has, and for each fact, which stand under the last columns.
 fn table(heading: &str, columns: &[(&str, Option<&Mix>)], facts: &[Vec<(&'static str, Option<String>)>]) -> Table {
-    let titles: Vec<(&str, Align)> =
-        std::iter::once((heading, Align::Left)).chain(columns.iter().map(|(title, _)| (*title, Align::Right))).collect();
-    let mut table = Table::new(&titles);
+    let column = |(title, _): &(&str, _)| Column::headed(title, Kind::Number, (*title).into());
+    let heads = std::iter::once(Column::headed("quantity", Kind::Words, heading.into()));
+    let mut table = Table::new("code", heads.chain(columns.iter().map(column)).collect());
     let rows: Vec<Option<Vec<(&'static str, String)>>> = columns.iter().map(|(_, mix)| mix.map(Mix::rows)).collect();
     for (index, (label, _)) in Mix::default().rows().iter().enumerate() {
-        let cell = |rows: &Option<Vec<(&'static str, String)>>| {
-            rows.as_ref().and_then(|rows| rows.get(index)).map_or_else(|| "-".to_owned(), |(_, text)| text.clone())
-        };
-        let cells: Vec<String> = rows.iter().map(cell).collect();
-        if cells.iter().any(|cell| cell != "0" && cell != "-") {
-            table.row(std::iter::once((*label).to_owned()).chain(cells).collect());
+        let texts = || rows.iter().map(|rows| rows.as_ref().and_then(|rows| rows.get(index)).map(|(_, text)| text));
+        if texts().flatten().any(|text| text != "0") {
+            table.row(std::iter::once(Cell::of(label)).chain(texts().map(Cell::or_missing)).collect::<Vec<_>>());
         }
     }
     for (index, (label, _)) in facts.first().into_iter().flatten().enumerate() {
-        let cells: Vec<Option<&str>> = facts.iter().map(|facts| facts.get(index).and_then(|(_, text)| text.as_deref())).collect();
-        if cells.iter().any(Option::is_some) {
-            let mut row = vec![(*label).to_owned()];
-            row.resize(1 + columns.len().saturating_sub(cells.len()), String::new());
-            row.extend(cells.iter().map(|cell| cell.unwrap_or("-").to_owned()));
+        let texts = || facts.iter().map(|facts| facts.get(index).and_then(|(_, text)| text.as_ref()));
+        if texts().any(|text| text.is_some()) {
+            let mut row = vec![Cell::of(label)];
+            row.resize(1 + columns.len().saturating_sub(facts.len()), Cell::Empty);
+            row.extend(texts().map(Cell::or_missing));
             table.row(row);
         }
     }

@@ -8,7 +8,7 @@ use engine::Backend;
 use engine::device::{DeviceInfo, NoDevice, install_help};
 use std::fmt::{Display, Write as _};
 use view::plot::units;
-use view::story::columns::width;
+use view::story::text::width;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]

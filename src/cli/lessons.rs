@@ -3,7 +3,7 @@
 use super::output;
 use crate::cli::named_files::NamedFiles;
 use base::error::{Error, Result};
-use base::texts::{Language, failed, filled, joined, language, misused};
+use base::texts::{Language, failed, filled, joined, language, meant, misused};
 use clap::Args;
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ fn whole_shelf(folder: Option<&Path>) -> Result<Shelf> {
 
 fn unknown(name: &str) -> Error {
     let shelf = Shelf::default();
-    misused("errors.lesson.unknown", &[("name", &name), ("names", &shelf.names().join(", "))])
+    misused("errors.lesson.unknown", &[("name", &name), ("names", &meant(name, shelf.names().iter().map(AsRef::as_ref)))])
 }
 
 fn list(folder: Option<&Path>) -> Result<()> {

@@ -2,14 +2,13 @@
 
 use super::arguments::{self, parse_pixels};
 use super::autotune::{self, Question, Told};
-use super::bench::significant;
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
 use super::roofs;
 use super::studying::busy_mark;
 use base::error::{Error, Result};
 use base::foreign::markdown;
-use base::texts::{filled, misused, text};
+use base::texts::{Words, filled, misused, speaking_keys, text};
 use clap::Args;
 use engine::device::DeviceInfo;
 use engine::{Backend, PictureRef, Target, Task};
@@ -24,7 +23,7 @@ use std::time::Duration;
 use study::ablation::Worth;
 use study::{Candidate, Through};
 use view::plot::units;
-use view::story::columns::Align;
+use view::story::{self, Cell, Kind, Table, Unit, said};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -129,7 +128,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let mut rows = Vec::new();
     for &size in &arguments.size {
         let (width, height) = size;
-        let table = device.as_ref().map_or_else(String::new, |_| searches_head());
+        let table = device.as_ref().map_or_else(String::new, |_| story::markdown::table(&searches()));
         tell(&format!("## {width} × {height}\n\n{table}"))?;
         let mut of_size = Vec::new();
         for channels in Channels::ALL.into_iter().filter(|&channels| specs.iter().any(|spec| spec.channels == channels)) {
@@ -149,7 +148,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
             }
         }
         let space = if device.is_some() { "\n" } else { "" };
-        tell(&format!("{space}{}\n", competitors(&of_size)))?;
+        tell(&format!("{space}{}\n", story::markdown::table(&competitors(&of_size))))?;
         rows.append(&mut of_size);
     }
     let repeated = device.as_ref().and_then(|device| repeated(&rows, device, backend));
@@ -257,7 +256,7 @@ fn repeated(rows: &[Row], device: &Device, backend: &mut dyn Backend) -> Option<
 }
 
 fn named(candidate: Candidate) -> String {
-    format!("`{}`, {}", candidate.variant, candidate.local)
+    filled("tables.limits.candidate", &[("variant", &candidate.variant), ("local", &candidate.local)])
 }
 
 /// What the page is of, and how to read it.
@@ -284,47 +283,41 @@ fn head(device: Option<&Device>) -> String {
     format!("# {}\n\n{lines}\n{legend}", filled("tables.limits.title", &[("device", &markdown(&name))]))
 }
 
-/// The first row of a Markdown table, and the line under it; numbers stand to the right.
-fn table_head<const COLUMNS: usize>(columns: [(&'static str, Align); COLUMNS]) -> String {
-    let names = columns.map(|(key, _)| text(key)).join(" | ");
-    let rules = columns.map(|(_, align)| match align {
-        Align::Left => "---",
-        Align::Right => "--:",
-    });
-    format!("| {names} |\n|{}|\n", rules.join("|"))
-}
-
-fn searches_head() -> String {
-    let (left, right) = (Align::Left, Align::Right);
-    table_head([
-        ("tables.limits.filter", left),
-        ("tables.limits.best", left),
-        ("tables.limits.time", right),
-        ("tables.limits.copy", right),
-        ("tables.limits.ladders", left),
-        ("tables.limits.bound", left),
-        ("tables.limits.search", left),
-    ])
+/// The searches of a size. Each is told as it ends.
+fn searches() -> Table {
+    let heads = [
+        (Kind::Words, "tables.limits.filter"),
+        (Kind::Words, "tables.limits.best"),
+        (Kind::Number, "tables.limits.time"),
+        (Kind::Number, "tables.limits.copy"),
+        (Kind::Words, "tables.limits.ladders"),
+        (Kind::Words, "tables.limits.bound"),
+        (Kind::Words, "tables.limits.search"),
+    ];
+    Table::headed("searches", heads)
 }
 
 fn search_line(spec: &Spec, found: &Result<Found>) -> String {
-    let cells = match found {
-        Ok(found) => searched(found).join(" | "),
-        Err(error) => error.to_string().replace('|', "\\|") + " |".repeat(5).as_str(),
-    };
-    format!("| {} | {cells} |\n", filters::spec_text(spec))
+    let name = Cell::of(&filters::spec_text(spec));
+    let mut table = searches();
+    table.row(match found {
+        Ok(found) => speaking_keys(|| searched(name, found)).into(),
+        Err(error) => story::Row::Instead(name, Words::of(error)),
+    });
+    story::markdown::rows(&table)
 }
 
-/// The cells of a search after the filter's name.
-fn searched(found: &Found) -> [String; 6] {
+fn searched(name: Cell, found: &Found) -> [Cell; 7] {
     let told = &found.told;
-    let against =
-        |of: &Option<(Candidate, Worth)>, words: fn(&Comparison) -> String| match of.as_ref().and_then(|(_, worth)| worth.as_ref()) {
-            Some(Ok(compared)) => units::with_note(&words(&compared.comparison), compared.busy),
-            Some(Err(why)) => format!("– ({why})"),
-            None => "–".to_owned(),
-        };
-    let step = told.ladder.as_ref().map_or_else(String::new, |(step, _)| format!(" `{}`", step.variant));
+    let against = |worth: &Worth, words: fn(&Comparison) -> String| match worth {
+        Some(Ok(compared)) => units::with_note(&words(&compared.comparison), compared.busy),
+        Some(Err(why)) => format!("– ({why})"),
+        None => "–".to_owned(),
+    };
+    let over_ladders = told.ladder.as_ref().map(|(step, worth)| match worth {
+        None => text("tables.limits.same").to_owned(),
+        worth => filled("tables.limits.over", &[("worth", &against(worth, units::comparison)), ("variant", &step.variant)]),
+    });
     let seconds = format!("{:.0}", told.seconds);
     let values: [(&str, &dyn Display); 5] = [
         ("measured", &told.tuned.measured.len()),
@@ -334,16 +327,13 @@ fn searched(found: &Found) -> [String; 6] {
         ("seconds", &seconds),
     ];
     [
-        named(told.best),
-        units::time(told.best_ns),
-        against(&told.copy, share_text),
-        if matches!(told.ladder, Some((_, None))) {
-            text("tables.limits.same").to_owned()
-        } else {
-            against(&told.ladder, ratio_text) + &step
-        },
-        found.shares.as_ref().map_or_else(|| "–".to_owned(), units::bound),
-        filled("tables.limits.searched", &values) + &busy_mark(told.tuned.is_busy),
+        name,
+        Cell::of(&named(told.best)),
+        Cell::Number(told.best_ns, Unit::Time),
+        Cell::or_missing(told.copy.as_ref().map(|(_, worth)| against(worth, share_text))),
+        Cell::or_missing(over_ladders),
+        Cell::or_missing(found.shares.as_ref().map(units::bound)),
+        Cell::of(&(filled("tables.limits.searched", &values) + &busy_mark(told.tuned.is_busy))),
     ]
 }
 
@@ -351,32 +341,28 @@ fn share_text(comparison: &Comparison) -> String {
     format!("{:.2} ({:.2}–{:.2})", comparison.ratio, comparison.low, comparison.high)
 }
 
-fn ratio_text(comparison: &Comparison) -> String {
-    units::comparison(comparison)
-}
-
 /// The CPU competitors beside the copy's, and beside the best one on the device.
-fn competitors(rows: &[Row]) -> String {
-    let right = Align::Right;
-    let head = table_head([
-        ("tables.limits.on-cpu", Align::Left),
-        ("tables.limits.one-thread", right),
-        ("tables.limits.all-threads", right),
-        ("tables.limits.one-over-copy", right),
-        ("tables.limits.all-over-copy", right),
-        ("tables.limits.on-device", right),
-    ]);
-    let missing = || "–".to_owned();
-    let milliseconds = |time: Option<CpuTime>| time.map_or_else(missing, |time| significant(time.ns / 1e6) + &busy_mark(time.is_busy));
+fn competitors(rows: &[Row]) -> Table {
+    let heads = [
+        (Kind::Words, "tables.limits.on-cpu"),
+        (Kind::Number, "tables.limits.one-thread"),
+        (Kind::Number, "tables.limits.all-threads"),
+        (Kind::Number, "tables.limits.one-over-copy"),
+        (Kind::Number, "tables.limits.all-over-copy"),
+        (Kind::Number, "tables.limits.on-device"),
+    ];
+    let mut table = Table::headed("cpu", heads);
+    let milliseconds =
+        |time: Option<CpuTime>| Cell::or_missing(time.map(|time| said(|| Unit::Milliseconds.text(time.ns) + &busy_mark(time.is_busy))));
     let over =
-        |time: Option<CpuTime>, copy: Option<CpuTime>| time.zip(copy).map_or_else(missing, |(time, copy)| units::number(time.ns / copy.ns));
-    let line = |row: &Row| {
+        |time: Option<CpuTime>, copy: Option<CpuTime>| Cell::number(time.zip(copy).map(|(time, copy)| time.ns / copy.ns), Unit::Count);
+    for row in rows {
         let ([one, all], [copy, copy_of_all]) = (row.on_cpu, row.copy_on_cpu);
-        let best = row.found().map_or_else(missing, |found| significant(found.told.best_ns / 1e6));
-        let cells = [milliseconds(one), milliseconds(all), over(one, copy), over(all, copy_of_all), best];
-        format!("| {} | {} |\n", filters::spec_text(&row.spec), cells.join(" | "))
-    };
-    head + &rows.iter().map(line).collect::<Vec<_>>().concat()
+        let best = Cell::number(row.found().map(|found| found.told.best_ns), Unit::Milliseconds);
+        let name = Cell::of(&filters::spec_text(&row.spec));
+        table.row([name, milliseconds(one), milliseconds(all), over(one, copy), over(all, copy_of_all), best]);
+    }
+    table
 }
 
 fn as_json(row: &Row, device: Option<&Device>) -> Value {
@@ -399,14 +385,15 @@ fn as_json(row: &Row, device: Option<&Device>) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Device, head, searches_head};
+    use super::{Device, head, searches};
     use crate::testing::records::roofs;
     use engine::device::DeviceInfo;
     use std::sync::Arc;
+    use view::story::markdown;
 
     #[test]
     fn the_page_names_the_two_copies_that_it_compares_with() {
-        let page = head(Some(&Device { info: DeviceInfo::example(), roofs: Arc::new(roofs()) })) + &searches_head();
+        let page = head(Some(&Device { info: DeviceInfo::example(), roofs: Arc::new(roofs()) })) + &markdown::table(&searches());
         for part in
             ["copy roof 100 GB/s (the probe kernel of `kernel-ladder roofs`, 256 MiB read and written)", "of the copy filter", "Two copies"]
         {

@@ -15,6 +15,7 @@ mod kept;
 mod lessons;
 mod limits;
 mod list;
+mod manual;
 mod merge;
 mod named_files;
 mod output;
@@ -31,7 +32,7 @@ mod why;
 
 use base::error::{Error, ErrorKind, Result};
 use base::texts::{self, Language, filled};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueEnum as _};
 use engine::remote::{self, Carriage, Remote, Ssh};
 use named_files::NamedFiles;
 use std::path::PathBuf;
@@ -88,6 +89,12 @@ struct Cli {
     /// Use the filters of this folder, too: each is a folder with filter.toml, see docs/filters.md [default: the folder `filters` beside the settings]
     #[arg(long, global = true, value_name = "FOLDER")]
     filters: Vec<PathBuf>,
+    /// Print results and errors only: no notes, no progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Color help and errors [default: on terminals, unless `NO_COLOR` is set]
+    #[arg(long, global = true, value_name = "WHEN")]
+    color: Option<ColorChoice>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -141,6 +148,12 @@ enum Command {
     },
     /// Show which work-item computes a pixel, its loads and stores, and their memory transactions
     Access(access::Arguments),
+    /// Print a script with completions for a shell
+    Completions(manual::Completions),
+    /// Print a manual page, or write all of them
+    Man(manual::Manual),
+    /// Print a page of the documentation: variants, measuring, filters, bundles and others
+    Topic(manual::Topic),
 }
 
 /// The definition of the command line, with all its commands: for tests that parse what documents show.
@@ -162,7 +175,10 @@ pub fn main() -> ExitCode {
     signals::mind(is_worker);
     pictures::quiet_decoders();
     let own = if is_worker { own_filters::Found::default() } else { own_filters::read() };
-    let cli = match Cli::try_parse() {
+    let color = own_filters::given("--color").and_then(|when| ColorChoice::from_str(&when, true).ok()).unwrap_or_default();
+    output::choose_color(color);
+    let matches = Cli::command().color(color).try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             // A filter that has mistakes in it is unknown to whoever names it: the mistakes are the reason.
@@ -175,6 +191,9 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    if cli.quiet {
+        output::be_quiet();
+    }
     let result = match cli.command {
         // The window says what is wrong, and reads it again once it was changed.
         None => start_threads().and_then(|()| open_window(cli.picture, cli.language, cli.on, own.folders)).map(|()| Ending::Done),
@@ -272,6 +291,9 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         | Command::Diff(_)
         | Command::Why(_)
         | Command::Predictions(_)
+        | Command::Completions(_)
+        | Command::Man(_)
+        | Command::Topic(_)
         | Command::Worker { .. } => NamedFiles::default(),
     }
 }
@@ -307,6 +329,9 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
         Command::Try(arguments) => edited::run(arguments, backend),
         Command::Predictions(arguments) => predictions::run(arguments),
         Command::Access(arguments) => access::run(arguments),
+        Command::Completions(arguments) => manual::completions(arguments),
+        Command::Man(arguments) => manual::manual(arguments),
+        Command::Topic(arguments) => manual::topic(arguments),
         Command::Worker { carry } => remote::serve(if *carry { Carriage::Message } else { Carriage::Shared }),
     }
     .map(|()| Ending::Done)
@@ -379,10 +404,5 @@ mod tests {
         for name in ["--cpu", "--processor"] {
             assert!(Cli::try_parse_from(["kernel-ladder", "access", "--pixel", "1,2", name]).is_ok(), "{name}");
         }
-    }
-
-    #[test]
-    fn a_picture_and_a_command_exclude_each_other() {
-        assert!(Cli::try_parse_from(["kernel-ladder", "photo.jpg", "devices"]).is_err());
     }
 }

@@ -3,9 +3,33 @@
 use base::error::{Error, Result};
 use base::foreign::{plain, plain_line};
 use base::texts::{failed, filled, in_english};
+use clap::ColorChoice;
 use model::measure::Progress;
 use serde::Serialize;
 use std::io::{ErrorKind as IoErrorKind, IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether notes and progress are left out.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Whether errors are colored.
+static IS_COLORED: AtomicBool = AtomicBool::new(false);
+
+/// From here on only results and errors are printed.
+pub fn be_quiet() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Colors errors, or not. Left to the program, they are colored on a terminal where <https://no-color.org> is not asked for.
+pub fn choose_color(choice: ColorChoice) {
+    let is_wanted = || std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let is_colored = match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => is_wanted(),
+    };
+    IS_COLORED.store(is_colored, Ordering::Relaxed);
+}
 
 /// Prints a result. A reader that has closed the pipe has seen enough: that is the person's own cancel.
 ///
@@ -38,11 +62,17 @@ pub fn complain(error: &Error) {
         return;
     }
     let detail = error.detail.as_ref().map_or_else(String::new, |detail| format!("\n\n{}", detail.trim_end()));
-    let _ = writeln!(std::io::stderr(), "{}", plain(&format!("kernel-ladder: {error}{detail}")));
+    let text = plain(&format!("kernel-ladder: {error}{detail}")).into_owned();
+    let [red, end] = if IS_COLORED.load(Ordering::Relaxed) { ["\x1b[1;31m", "\x1b[0m"] } else { [""; 2] };
+    let (name, rest) = text.split_once(' ').unwrap_or((&text, ""));
+    let _ = writeln!(std::io::stderr(), "{red}{name}{end} {rest}");
 }
 
 /// Prints something that is worth knowing and no error.
 pub fn note(text: &str) {
+    if IS_QUIET.load(Ordering::Relaxed) {
+        return;
+    }
     let _ = writeln!(std::io::stderr(), "{}", plain(&filled("tables.note", &[("note", &text)])));
 }
 
@@ -56,7 +86,7 @@ pub struct TerminalProgress {
 impl TerminalProgress {
     /// Progress without a job yet.
     pub fn new() -> Self {
-        Self { is_terminal: std::io::stderr().is_terminal(), job: String::new() }
+        Self { is_terminal: std::io::stderr().is_terminal() && !IS_QUIET.load(Ordering::Relaxed), job: String::new() }
     }
 
     /// Progress that nobody sees: several such lines cannot be rewritten.

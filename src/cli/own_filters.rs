@@ -24,7 +24,7 @@ pub struct Found {
 /// mistakes are told.
 pub fn read() -> Found {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if let Some(language) = named(&arguments, LANGUAGE).last().and_then(|name| name.to_str()?.parse::<Language>().ok()) {
+    if let Some(language) = given(LANGUAGE).and_then(|name| name.parse::<Language>().ok()) {
         set_language(language);
     }
     let mut found = Found::default();
@@ -44,6 +44,12 @@ pub fn read() -> Found {
         found.error = found.error.or(error);
     }
     found
+}
+
+/// The value that the command line gives an option, read before all others.
+pub fn given(option: &str) -> Option<String> {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    named(&arguments, option).pop()?.into_string().ok()
 }
 
 /// Every filter of a folder, up to the first that is not right.

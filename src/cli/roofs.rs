@@ -5,7 +5,7 @@ use super::bench::significant;
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
 use base::error::Result;
-use base::texts::{failed, filled, joined, text};
+use base::texts::{failed, filled, joined, speaking_keys, text};
 use clap::Args;
 use engine::Backend;
 use engine::device::DeviceInfo;
@@ -13,7 +13,8 @@ use model::{LocalSize, Roof, RoofKind, RoofUnit, Roofs, Unit};
 use std::fmt::Display;
 use std::sync::Arc;
 use view::plot::units;
-use view::story::columns::{Align, Table};
+use view::story::text::paint;
+use view::story::{Block, Cell, Kind, Row, Story, Table, Tone};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -46,7 +47,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     if arguments.json {
         output::print_json(|| &*roofs)?;
     } else {
-        output::print(&render(&roofs, info, is_known))?;
+        output::print(&paint(&story(&roofs, info, is_known)))?;
     }
     // What every device has.
     let is_of_all = |kind: RoofKind| match kind {
@@ -80,39 +81,56 @@ pub fn measure(info: &DeviceInfo, backend: &mut dyn Backend) -> Result<Arc<Roofs
     roofs
 }
 
-fn render(roofs: &Roofs, info: &DeviceInfo, is_known: bool) -> String {
-    let measured = text(if is_known { "tables.roofs.known" } else { "tables.roofs.now" });
-    let version = version_text(&roofs.machine.program_version, cfg!(debug_assertions) && !is_known);
-    let values: [(&str, &dyn Display); 3] = [("version", &version), ("date", &roofs.date), ("measured", &measured)];
-    let head = format!("{}\n{}\n\n", device_line(info), filled("tables.roofs.told", &values));
-    format!("{head}{}\n{}{}", roof_table(roofs), copy_table(roofs), cache_sentence(roofs))
+fn story(roofs: &Roofs, info: &DeviceInfo, is_known: bool) -> Story {
+    speaking_keys(|| {
+        let measured = text(if is_known { "tables.roofs.known" } else { "tables.roofs.now" });
+        let version = version_text(&roofs.machine.program_version, cfg!(debug_assertions) && !is_known);
+        let values: [(&str, &dyn Display); 3] = [("version", &version), ("date", &roofs.date), ("measured", &measured)];
+        let mut story = Story::default();
+        story.say(Tone::Plain, device_line(info).into());
+        story.say(Tone::Plain, filled("tables.roofs.told", &values).into());
+        story.push(Block::Table(roof_table(roofs)));
+        if !roofs.copies.is_empty() {
+            story.push(Block::Table(copy_table(roofs)));
+        }
+        if let Some(cached) = roofs.cache_bytes {
+            story.say(Tone::Plain, filled("tables.roofs.cache", &[("bytes", &units::binary_bytes(cached as u64))]).into());
+        }
+        story
+    })
 }
 
-fn roof_table(roofs: &Roofs) -> String {
-    let (left, right) = (Align::Left, Align::Right);
-    let mut table = Table::new(&[
-        (text("tables.roofs.roof"), left),
-        (text("tables.roofs.median"), right),
-        (text("tables.roofs.quartiles"), right),
-        ("", left),
-        ("n", right),
-        (text("tables.roofs.best-with"), left),
-    ]);
+fn roof_table(roofs: &Roofs) -> Table {
+    let heads = [
+        (Kind::Words, "tables.roofs.roof"),
+        (Kind::Number, "tables.roofs.median"),
+        (Kind::Number, "tables.roofs.quartiles"),
+        (Kind::Words, ""),
+        (Kind::Number, "n"),
+        (Kind::Words, "tables.roofs.best-with"),
+    ];
+    let mut table = Table::headed("roofs", heads);
     for kind in RoofKind::all() {
+        let name = Cell::of(&kind.label());
         match (roofs.get(kind), roofs.missing.get(&kind)) {
             (Some(roof), _) => {
                 let (factor, unit) = scale(kind.unit(), roof);
-                let [median, lower, upper] = roof.told_in(kind.unit()).map(|figure| significant(figure * factor));
-                let count = roof.time.count.to_string();
                 let setup = setup(kind, roof);
                 let setup = if roof.busy { filled("tables.roofs.busy", &[("setup", &setup)]) } else { setup };
-                table.row(vec![kind.label().to_owned(), median, format!("{lower}-{upper}"), unit.to_owned(), count, setup]);
+                let [median, quartiles, count] = figures(roof, kind.unit(), factor);
+                table.row([name, median, quartiles, Cell::of(&unit), count, Cell::of(&setup)]);
             }
-            (None, Some(why)) => table.sentence(kind.label().to_owned(), why.to_string()),
+            (None, Some(why)) => table.row(Row::Instead(name, why.clone())),
             (None, None) => {}
         }
     }
-    table.render()
+    table
+}
+
+/// Median, quartiles, and how many samples.
+fn figures(roof: &Roof, unit: RoofUnit, factor: f64) -> [Cell; 3] {
+    let [median, lower, upper] = roof.told_in(unit).map(|figure| significant(figure * factor));
+    [Cell::of(&median), Cell::of(&format!("{lower}-{upper}")), Cell::count(roof.time.count)]
 }
 
 /// The unit in which figures have few digits, and what one of the roof's own unit is in it.
@@ -158,32 +176,25 @@ fn setup(kind: RoofKind, roof: &Roof) -> String {
     }
 }
 
-fn copy_table(roofs: &Roofs) -> String {
-    let right = Align::Right;
-    let quartiles = text("tables.roofs.quartiles");
-    let mut table = Table::new(&[(text("tables.roofs.copy"), right), ("GB/s", right), (quartiles, right), ("n", right)]);
+fn copy_table(roofs: &Roofs) -> Table {
+    let heads = ["tables.roofs.copy", "GB/s", "tables.roofs.quartiles", "n"];
+    let mut table = Table::headed("copies", heads.map(|head| (Kind::Number, head)));
     for copy in &roofs.copies {
-        let [median, lower, upper] = copy.told_in(RoofUnit::GigabytesPerSecond).map(significant);
-        table.row(vec![units::binary_bytes(copy.setup.bytes as u64), median, format!("{lower}-{upper}"), copy.time.count.to_string()]);
+        let [median, quartiles, count] = figures(copy, RoofUnit::GigabytesPerSecond, 1.0);
+        table.row([Cell::of(&units::binary_bytes(copy.setup.bytes as u64)), median, quartiles, count]);
     }
-    if roofs.copies.is_empty() { String::new() } else { table.render() }
-}
-
-fn cache_sentence(roofs: &Roofs) -> String {
-    roofs
-        .cache_bytes
-        .map_or_else(String::new, |cached| filled("tables.roofs.cache", &[("bytes", &units::binary_bytes(cached as u64))]) + "\n")
+    table
 }
 
 #[cfg(test)]
 mod tests {
-    use super::render;
+    use super::{paint, story};
     use crate::testing::records::roofs;
     use engine::device::DeviceInfo;
 
     #[test]
     fn roofs_have_their_unit_their_spread_and_what_gave_them() {
-        let text = render(&roofs(), &DeviceInfo::example(), true);
+        let text = paint(&story(&roofs(), &DeviceInfo::example(), true));
         let line =
             |start: &str| -> Vec<&str> { text.lines().find(|line| line.starts_with(start)).expect(start).split_whitespace().collect() };
         assert_eq!(line("Copy ")[1..], ["100", "100-100", "GB/s", "5", "256", "MiB,", "uint4,", "local", "size", "256x1"], "{text}");

@@ -8,9 +8,7 @@ use clap::Args;
 use engine::{Backend, PictureRef};
 use model::measure::{Comparison, Progress as _};
 use model::{Budget, Channels};
-use study::ablation::Worth;
 use study::{Finding, Probe, Run, Study};
-use view::plot::units;
 
 /// Large enough for kernels to outlast their start.
 const LARGE_PX: (usize, usize) = (3840, 2160);
@@ -28,17 +26,6 @@ impl GeneratedArguments {
     pub fn picture(&self, channels: Channels) -> PictureRef {
         PictureRef::generated(self.size.unwrap_or(LARGE_PX), channels)
     }
-}
-
-/// A comparison with its verdict; or why it could not be made. `None` where it was not made.
-pub fn worth_text(worth: &Worth) -> Option<String> {
-    Some(match worth.as_ref()? {
-        Ok(compared) => {
-            let verdict = units::with_starts(units::verdict(compared.comparison.verdict, compared.busy), &compared.comparison);
-            format!("{} {verdict}", units::comparison(&compared.comparison))
-        }
-        Err(why) => format!("- ({why})"),
-    })
 }
 
 /// What stands behind a ratio that only one process of the program stands for; nothing where several do.

@@ -1,7 +1,7 @@
 //! The list of filters: their ids and names.
 
 use base::error::{Error, Result};
-use base::texts::misused;
+use base::texts::{meant, misused};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
@@ -143,7 +143,7 @@ impl std::str::FromStr for FilterId {
                 known.push(name);
             }
         }
-        Err(misused("errors.model.filter", &[("name", &text), ("known", &known.join(", "))]))
+        Err(misused("errors.model.filter", &[("name", &text), ("known", &meant(text, known.iter().copied()))]))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Channels, Ownership, STAGES, StageId, StageValue, stages};
 use base::error::{Error, Result};
-use base::texts::misused;
+use base::texts::{meant, misused};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -77,14 +77,15 @@ impl Variant {
             let (name, value_name) = part.split_once('=').unwrap_or((part, ""));
             let Some(stage) = stages().find(|stage| stage.name == name) else {
                 let known: Vec<_> = stages().map(|stage| stage.name).collect();
-                return Err(misused("errors.model.no-stage", &[("variant", &text), ("name", &name), ("known", &known.join(", "))]));
+                let known = meant(name, known.iter().copied());
+                return Err(misused("errors.model.no-stage", &[("variant", &text), ("name", &name), ("known", &known)]));
             };
             if variant.is_on(stage.id) {
                 return Err(misused("errors.model.stage-twice", &[("variant", &text), ("name", &name)]));
             }
             let Some(value) = stage.values.iter().find(|value| value.name == value_name) else {
                 let known: Vec<_> = stage.values.iter().map(|value| spelled(name, value)).collect();
-                let known = known.join(", ");
+                let known = meant(part, known.iter().map(String::as_str));
                 let values: [(&str, &dyn fmt::Display); 4] =
                     [("variant", &text), ("name", &name), ("value", &value_name), ("known", &known)];
                 return Err(misused("errors.model.no-value", &values));

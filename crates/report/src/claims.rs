@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use study::Seen;
 use study::bundle::{Bundle, DeviceRun, Tested, is_same_device};
 use study::claims::{Found, over_sizes};
-use view::story::html::{self, Page, escaped};
+use view::story::html::{Page, escaped};
 use view::story::{Cell, Column, Group, Kind, Row, Table, said};
 
 /// With so few devices the reasons are open from the start.
@@ -90,7 +90,7 @@ fn matrix(bundle: &Bundle, ladder: &Ladder, devices: &Devices<'_>, page: &mut Pa
     let mut table = Table::new("claims", std::iter::once(device).chain(claims.iter().map(head)).collect());
     table.caption = Some(said(|| filled("report.claims.caption", &[("ladder", &ladder.label())])));
     table.groups = vec![Group { title: None, rows: rows.iter().map(row).collect() }, Group { title: None, rows: vec![Row::Cells(total)] }];
-    page.table(&html::Table::of(&table));
+    page.table(&table);
     for (device, name) in &rows {
         page.add(&reasons(ladder, &verdicts(bundle, ladder, None, device), name, rows.len() <= FEW_DEVICES));
     }

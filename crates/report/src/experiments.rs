@@ -1,13 +1,14 @@
 //! Explanations that were put to the test: the steps counted by how far they are explained, and each step with its experiments.
 
 use super::subject::Devices;
-use base::texts::{pair, text};
+use base::texts::{Words, pair, text};
 use engine::device::DeviceInfo;
 use kernels::filters;
 use study::bundle::{Bundle, Tested, is_same_device};
-use study::experiment::{Counted, PutToTest, telling};
+use study::experiment::{Counted, Proof, PutToTest, counted, telling};
 use view::plot::units;
-use view::story::html::{Cell, Page, Rows, Table};
+use view::story::html::Page;
+use view::story::{Cell, Kind, Table};
 
 /// A step with what experiments said of its reasons.
 struct Step<'a> {
@@ -36,31 +37,27 @@ pub fn section(bundle: &Bundle, devices: &Devices<'_>, page: &mut Page) {
 
 /// How many steps are explained, and how far, on each device.
 fn counts(all: &[(&str, Vec<Step<'_>>)]) -> Table {
-    let row = |(name, steps): &(&str, Vec<Step<'_>>)| {
+    let counted = all.iter().map(|(name, steps)| {
         let counted = steps.iter().map(|step| Counted::of(step.tested.step.comparison.verdict, &step.reasons));
-        let cells = counted.fold(Counted::default(), Counted::and).cells();
-        std::iter::once(Cell::text(name)).chain(cells.iter().map(|cell| Cell::number(cell))).collect()
-    };
-    let heads = std::iter::once(text("report.device")).chain(telling::count_heads());
-    Table {
-        caption: text("report.experiments.counts").to_owned(),
-        heads: heads.map(|head| vec![head.to_owned()]).collect(),
-        groups: vec![Rows { title: String::new(), rows: all.iter().map(row).collect() }],
-    }
+        ((*name).to_owned(), counted.fold(Counted::default(), Counted::and))
+    });
+    counted::table("report.device", counted).captioned(text("report.experiments.counts"))
 }
 
 /// Each step of each device, with its reasons and their experiments.
 fn steps(all: &[(&str, Vec<Step<'_>>)]) -> Table {
-    let group = |(name, steps): &(&str, Vec<Step<'_>>)| Rows { title: (*name).to_owned(), rows: steps.iter().map(row).collect() };
     let heads = ["experiments.table.step", "tables.bench.speed-up", "experiments.table.left", "report.experiments.reasons"];
-    Table {
-        caption: text("report.experiments.steps").to_owned(),
-        heads: heads.map(|key| vec![text(key).to_owned()]).into(),
-        groups: all.iter().map(group).collect(),
+    let mut table = Table::headed("steps", heads.map(|head| (Kind::Words, head))).captioned(text("report.experiments.steps"));
+    for (name, steps) in all {
+        table.group(name);
+        for step in steps {
+            table.row(row(step));
+        }
     }
+    table
 }
 
-fn row(step: &Step<'_>) -> Vec<Cell> {
+fn row(step: &Step<'_>) -> [Cell; 4] {
     let there = &step.tested.step;
     let ladder = filters::all().iter().find_map(|filter| filter.ladder(&there.ladder));
     let title = |key: &str| {
@@ -71,12 +68,12 @@ fn row(step: &Step<'_>) -> Vec<Cell> {
     let label = ladder.map_or(there.ladder.as_str(), |ladder| ladder.label());
     let name = pair(&label, &format!("{} → {}", title(&there.against), title(&there.step)));
     let size = format!("{width} × {height}");
-    let left = there.proof().map_or_else(|| text("experiments.table.undecided"), |proof| proof.label());
-    let lines: Vec<String> = step.reasons.iter().flat_map(telling::lines).collect();
-    vec![
-        Cell::lines([name.as_str(), &size]),
-        Cell::text(&units::outcome(&there.comparison, there.is_busy)),
-        Cell::text(left),
-        Cell::lines(lines.iter().map(String::as_str)),
+    let left = there.proof().map_or("experiments.table.undecided", Proof::key);
+    let lines = step.reasons.iter().flat_map(telling::lines).map(|line| Cell::of(&line));
+    [
+        Cell::Lines([name, size].map(|line| Cell::of(&line)).into()),
+        Cell::of(&units::outcome(&there.comparison, there.is_busy)),
+        Cell::Words(Words::text(left)),
+        Cell::Lines(lines.collect()),
     ]
 }

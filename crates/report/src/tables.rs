@@ -1,88 +1,91 @@
 //! Figures as tables.
 
-use super::subject::{Devices, Part, Row, Subject};
+use super::subject::{Devices, Row, Subject};
 use base::texts::{filled, joined, text};
-use model::{CompiledKernel, ForeignRecord, Measured, Outcome, Record, Space, Summary};
+use model::{CompiledKernel, Measured, Outcome, Record, Space, Summary};
 use study::bundle::{Bundle, is_same_device};
 use view::plot::units;
-use view::story::html::{Cell, Page, Rows, Table};
-
-/// What is not known or was not measured.
-const NOTHING: &str = "–";
-
-fn heads<const COUNT: usize>(keys: [&'static str; COUNT]) -> Vec<Vec<String>> {
-    keys.map(|key| vec![text(key).to_owned()]).into()
-}
+use view::story::Kind::{Number, Words};
+use view::story::html::Page;
+use view::story::{Cell, Table, Unit};
 
 /// The devices with their drivers, and what there is of each.
 pub fn devices(bundle: &Bundle, devices: &Devices<'_>, page: &mut Page) {
     page.section("devices", text("report.devices.title"));
-    let row = |(info, name): (&engine::device::DeviceInfo, &str)| {
+    let heads = [
+        (Words, "report.device"),
+        (Words, "report.devices.name"),
+        (Words, "report.devices.kind"),
+        (Number, "report.devices.units"),
+        (Words, "report.devices.driver"),
+        (Words, "report.devices.version"),
+        (Number, "report.devices.readings"),
+        (Words, "report.devices.dates"),
+    ];
+    let mut table = Table::headed("devices", heads).captioned(text("report.devices.caption"));
+    for (info, name) in devices.all() {
         let own = || bundle.devices().filter(|(_, device)| is_same_device(&device.device, info)).flat_map(|(_, device)| &device.readings);
         let records = || own().map(|reading| &reading.record);
         let mut versions: Vec<&str> = records().map(|record| record.machine.program_version.as_str()).collect();
         versions.sort_unstable();
         versions.dedup();
-        let [first, last] = [records().map(|record| record.date.as_str()).min(), records().map(|record| record.date.as_str()).max()];
-        vec![
-            Cell::text(name),
-            Cell::text(&info.name),
-            Cell::text(info.kind.label()),
-            Cell::number(&info.compute_units.to_string()),
-            Cell::text(&info.driver()),
-            Cell::text(&versions.join(", ")),
-            Cell::number(&own().count().to_string()),
-            Cell::lines([first.unwrap_or(NOTHING), last.unwrap_or(NOTHING)]),
-        ]
-    };
-    let rows = devices.all().map(row).collect();
-    let heads = heads([
-        "report.device",
-        "report.devices.name",
-        "report.devices.kind",
-        "report.devices.units",
-        "report.devices.driver",
-        "report.devices.version",
-        "report.devices.readings",
-        "report.devices.dates",
-    ]);
-    page.table(&Table { caption: text("report.devices.caption").to_owned(), heads, groups: vec![Rows { title: String::new(), rows }] });
+        let dates = || records().map(|record| &record.date);
+        table.row([
+            Cell::of(&name),
+            Cell::of(&info.name),
+            Cell::of(&info.kind.label()),
+            Cell::count(info.compute_units as usize),
+            Cell::of(&info.driver()),
+            Cell::of(&versions.join(", ")),
+            Cell::count(own().count()),
+            Cell::Lines([dates().min(), dates().max()].map(Cell::or_missing).into()),
+        ]);
+    }
+    page.table(&table);
 }
 
 /// What this version does not know, as far as it can be shown; nothing where it knows all.
 pub fn foreign(bundle: &Bundle, page: &mut Page) {
-    let records: Vec<_> = bundle.foreign.iter().flat_map(|run| &run.records).collect();
-    if records.is_empty() {
+    if bundle.foreign.iter().all(|run| run.records.is_empty()) {
         return;
     }
     page.section("foreign", text("report.foreign.title"));
     page.paragraph(text("report.foreign.about"));
-    let row = |record: &&ForeignRecord| {
-        let median = record.median_ns.map_or_else(|| NOTHING.to_owned(), units::time);
-        let texts = [&record.filter, &record.contender, &record.device].map(|text| Cell::text(text));
-        texts.into_iter().chain([Cell::number(&median), Cell::text(&record.why.to_string())]).collect()
-    };
-    let heads = heads(["report.foreign.filter", "report.times.variant", "report.device", "report.times.kernel", "report.times.check"]);
-    let rows = records.iter().map(row).collect();
-    page.table(&Table { caption: text("report.foreign.title").to_owned(), heads, groups: vec![Rows { title: String::new(), rows }] });
+    let heads = [
+        (Words, "report.foreign.filter"),
+        (Words, "report.times.variant"),
+        (Words, "report.device"),
+        (Number, "report.times.kernel"),
+        (Words, "report.times.check"),
+    ];
+    let mut table = Table::headed("foreign", heads).captioned(text("report.foreign.title"));
+    for record in bundle.foreign.iter().flat_map(|run| &run.records) {
+        let [filter, contender, device] = [&record.filter, &record.contender, &record.device].map(|name| Cell::of(name));
+        table.row([filter, contender, device, Cell::number(record.median_ns, Unit::Time), Cell::Words(record.why.clone())]);
+    }
+    page.table(&table);
 }
 
 /// Every reading of a subject, device by device.
 pub fn readings(subject: &Subject<'_>, devices: &Devices<'_>, page: &mut Page) {
-    let heads = heads([
-        "report.times.variant",
-        "report.times.kernel",
-        "report.times.quartiles",
-        "report.times.samples",
-        "report.times.rate",
-        "report.times.round-trip",
-        "report.times.above",
-        "report.times.check",
-    ]);
-    let group =
-        |part: &Part<'_>| Rows { title: part.place.name(devices), rows: part.rows.iter().map(|row| reading(subject, row)).collect() };
-    let groups = subject.parts.iter().map(group).collect();
-    page.table(&Table { caption: filled("report.times.caption", &[("subject", &subject.title())]), heads, groups });
+    let heads = [
+        (Words, "report.times.variant"),
+        (Number, "report.times.kernel"),
+        (Number, "report.times.quartiles"),
+        (Number, "report.times.samples"),
+        (Number, "report.times.rate"),
+        (Number, "report.times.round-trip"),
+        (Number, "report.times.above"),
+        (Words, "report.times.check"),
+    ];
+    let mut table = Table::headed("times", heads).captioned(&filled("report.times.caption", &[("subject", &subject.title())]));
+    for part in &subject.parts {
+        table.group(&part.place.name(devices));
+        for row in &part.rows {
+            table.row(reading(subject, row));
+        }
+    }
+    page.table(&table);
 }
 
 /// The step's title before the variant, where there is a ladder.
@@ -91,96 +94,86 @@ fn label(subject: &Subject<'_>, row: &Row<'_>) -> String {
 }
 
 fn reading(subject: &Subject<'_>, row: &Row<'_>) -> Vec<Cell> {
-    let label = Cell::text(&label(subject, row));
-    if let Outcome::Measured(measured) = &row.record.outcome {
-        return measured_cells(label, row, measured).into();
-    }
-    let mut cells = vec![label];
-    cells.resize(7, Cell::number(NOTHING));
-    cells.push(Cell::text(&row.record.outcome.why_not().unwrap_or_default()));
-    cells
-}
-
-fn measured_cells(label: Cell, row: &Row<'_>, measured: &Measured) -> [Cell; 8] {
-    // The time of a wrong output says nothing.
-    let is_right = measured.is_right();
-    let kernel = measured.kernel.as_ref().filter(|_| is_right);
-    let median =
-        |summary: Option<&Summary>| Cell::number(&summary.map_or_else(|| NOTHING.to_owned(), |summary| units::time(summary.median_ns)));
-    let quartiles = |summary: &Summary| {
-        filled(
-            "report.times.from-to",
-            &[("low", &units::time(summary.lower_quartile_ns)), ("high", &units::time(summary.upper_quartile_ns))],
-        )
+    let mut cells = vec![Cell::of(&label(subject, row))];
+    let Outcome::Measured(measured) = &row.record.outcome else {
+        cells.resize(7, Cell::Missing);
+        cells.push(Cell::of(&row.record.outcome.why_not().unwrap_or_default()));
+        return cells;
     };
-    let or_nothing = |text: Option<String>| Cell::number(&text.unwrap_or_else(|| NOTHING.to_owned()));
-    let rate = measured.gb_per_s().filter(|_| is_right).map(units::bandwidth);
+    // The time of a wrong output says nothing.
+    let right = Some(measured).filter(|measured| measured.is_right());
+    let kernel = right.and_then(|measured| measured.kernel.as_ref());
+    let median = |summary: Option<&Summary>| Cell::number(summary.map(|summary| summary.median_ns), Unit::Time);
+    let quartiles = |summary: &Summary| {
+        let [low, high] = [summary.lower_quartile_ns, summary.upper_quartile_ns].map(units::time);
+        filled("report.times.from-to", &[("low", &low), ("high", &high)])
+    };
     let above = row.reading.and_then(|reading| reading.above.as_ref()).map(|above| {
-        let parts = [
-            units::comparison(&above.comparison),
-            units::with_starts(units::verdict(above.comparison.verdict, above.busy), &above.comparison),
-        ];
-        joined("words.list.items", parts)
+        let verdict = units::with_starts(units::verdict(above.comparison.verdict, above.busy), &above.comparison);
+        joined("words.list.items", [units::comparison(&above.comparison), verdict])
     });
-    [
-        label,
+    cells.extend([
         median(kernel),
-        or_nothing(kernel.map(quartiles)),
-        or_nothing(kernel.map(|kernel| kernel.count.to_string())),
-        or_nothing(rate),
-        median(Some(&measured.round_trip.total).filter(|_| is_right)),
-        or_nothing(above),
-        Cell::text(&measured.remarks()),
-    ]
+        Cell::or_missing(kernel.map(quartiles)),
+        Cell::number(kernel.map(|kernel| kernel.count as f64), Unit::Count),
+        Cell::number(right.and_then(|measured| measured.gb_per_s()), Unit::Bandwidth),
+        median(right.map(|measured| &measured.round_trip.total)),
+        Cell::or_missing(above),
+        Cell::of(&measured.remarks()),
+    ]);
+    cells
 }
 
 /// What compilers made, where that is known of any reading.
 pub fn compiled(subject: &Subject<'_>, devices: &Devices<'_>, page: &mut Page) {
-    let group = |part: &Part<'_>| {
-        let rows = part.rows.iter().flat_map(|row| kernels(row.record).iter().map(|kernel| code(&label(subject, row), kernel)));
-        Rows { title: part.place.name(devices), rows: rows.collect() }
-    };
-    let groups: Vec<Rows> = subject.parts.iter().map(group).filter(|group| !group.rows.is_empty()).collect();
-    if groups.is_empty() {
+    if subject.parts.iter().flat_map(|part| &part.rows).all(|row| kernels(row.record).is_empty()) {
         return;
     }
-    let heads = heads([
-        "report.times.variant",
-        "report.compiled.kernel",
-        "code.fact.form",
-        "code.count.instructions",
-        "code.count.loads",
-        "code.count.stores",
-        "code.count.shuffles",
-        "code.count.branches",
-        "code.fact.registers",
-        "code.fact.code",
-        "report.compiled.hash",
-    ]);
     page.heading(text("report.compiled.title"));
     page.paragraph(text("report.compiled.about"));
-    page.table(&Table { caption: filled("report.compiled.caption", &[("subject", &subject.title())]), heads, groups });
+    let heads = [
+        (Words, "report.times.variant"),
+        (Words, "report.compiled.kernel"),
+        (Words, "code.fact.form"),
+        (Number, "code.count.instructions"),
+        (Number, "code.count.loads"),
+        (Number, "code.count.stores"),
+        (Number, "code.count.shuffles"),
+        (Number, "code.count.branches"),
+        (Number, "code.fact.registers"),
+        (Number, "code.fact.code"),
+        (Words, "report.compiled.hash"),
+    ];
+    let mut table = Table::headed("compiled", heads).captioned(&filled("report.compiled.caption", &[("subject", &subject.title())]));
+    for part in &subject.parts {
+        table.group(&part.place.name(devices));
+        for row in &part.rows {
+            for kernel in kernels(row.record) {
+                table.row(code(&label(subject, row), kernel));
+            }
+        }
+    }
+    page.table(&table);
 }
 
 fn kernels(record: &Record) -> &[CompiledKernel] {
-    record.measured().map_or(&[], |measured| &measured.compiled)
+    record.measured().map_or(&[], |measured: &Measured| &measured.compiled)
 }
 
-fn code(label: &str, kernel: &CompiledKernel) -> Vec<Cell> {
+fn code(label: &str, kernel: &CompiledKernel) -> [Cell; 11] {
     let mix = &kernel.whole;
-    let or_nothing = |number: Option<u64>| Cell::number(&number.map_or_else(|| NOTHING.to_owned(), |number| number.to_string()));
-    let count = |number: u32| Cell::number(&number.to_string());
-    vec![
-        Cell::text(label),
-        Cell::text(&kernel.kernel),
-        Cell::text(kernel.form.label()),
+    let count = |number: u32| Cell::count(number as usize);
+    [
+        Cell::of(&label),
+        Cell::of(&kernel.kernel),
+        Cell::of(&kernel.form.label()),
         count(mix.instructions),
         count(mix.loads_from(Space::Global)),
         count(mix.stores_to(Space::Global)),
         count(mix.shuffles),
         count(mix.branches),
-        or_nothing(kernel.resources.registers.map(u64::from)),
-        or_nothing(kernel.code_bytes),
-        Cell::text(kernel.code_hash.get(..12).unwrap_or(&kernel.code_hash)),
+        Cell::number(kernel.resources.registers.map(f64::from), Unit::Count),
+        Cell::number(kernel.code_bytes.map(|bytes| bytes as f64), Unit::Count),
+        Cell::of(&kernel.code_hash.get(..12).unwrap_or(&kernel.code_hash)),
     ]
 }

@@ -42,6 +42,7 @@ use std::path::PathBuf;
 use study::Prober;
 use study::baseline::LEAST_PROCESSES;
 use study::bundle::Aliases;
+use view::story;
 
 /// From kernels of some microseconds to those of a large picture.
 const SELF_TEST_SIZES: [(usize, usize); 4] = [(512, 512), (1024, 1024), (2048, 2048), (3840, 2160)];
@@ -198,7 +199,7 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
             }
             rows.append(&mut self_test::run(engine, plan, repeats)?);
         }
-        return if arguments.json { output::print_json(|| &rows) } else { output::print(&self_test::render(&rows)) };
+        return if arguments.json { output::print_json(|| &rows) } else { output::print(&story::text::paint(&self_test::story(&rows))) };
     }
     let mut sink = Sink { csv: arguments.csv.as_deref(), entries: Vec::new() };
     sink.write()?;
@@ -238,7 +239,8 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
         output::print(&page::render(&measured))?;
     }
     if arguments.why == Why::Test && !arguments.json && !arguments.is_silent {
-        output::print(&if arguments.ladders { proven::markdown(&measured) } else { proven::render(&measured) })?;
+        let paint = if arguments.ladders { story::markdown::paint } else { story::text::paint };
+        output::print(&paint(&proven::story(&measured)))?;
     }
     sink.verdict()?;
     let Some(path) = &arguments.save else { return Ok(()) };

@@ -3,11 +3,12 @@
 use super::ladder_table::{ladder, rows};
 use super::report::{Entry, Group};
 use base::foreign::markdown;
+use base::texts::filled;
 use kernels::filters::{self, Ladder};
 use std::fmt::Write as _;
 use study::Seen;
 use study::claims::{self, Column};
-use view::story;
+use view::story::{self, Cell, Kind, Table};
 
 /// How to read the tables.
 const LEGEND: &str = "\
@@ -75,8 +76,8 @@ fn summary(groups: &[Group], heading: &str, is_ours: bool, page: &mut String) ->
         return Ok(());
     }
     writeln!(page, "**{heading}**\n")?;
-    writeln!(page, "| ladder | claims tested | {} | not tested |", Seen::ALL.map(Seen::label).join(" | "))?;
-    writeln!(page, "|---|{}", "--:|".repeat(Seen::ALL.len() + 2))?;
+    let counts = ["claims tested"].into_iter().chain(Seen::ALL.map(Seen::label)).chain(["not tested"]).map(|head| (Kind::Number, head));
+    let mut table = Table::headed("summary", std::iter::once((Kind::Words, "ladder")).chain(counts));
     let mut names: Vec<&Ladder> = Vec::new();
     for ladder in groups.iter().filter_map(ladder).filter(|ladder| is_counted(ladder)) {
         if !names.iter().any(|known| known.name == ladder.name) {
@@ -87,19 +88,18 @@ fn summary(groups: &[Group], heading: &str, is_ours: bool, page: &mut String) ->
         let is_one = |entry: &&Entry| entry.place.is_some_and(|place| place.ladder.name == ladder.name) && entry.is_ours() == Some(is_ours);
         let entries: Vec<_> = groups.iter().flat_map(|group| &group.entries).filter(is_one).collect();
         let count = |wanted: Option<Seen>| entries.iter().filter(|entry| entry.seen() == wanted).count();
-        let counts = Seen::ALL.map(|seen| count(Some(seen)).to_string()).join(" | ");
         let untested = count(None);
-        writeln!(page, "| {} | {} | {counts} | {untested} |", ladder.label(), entries.len() - untested)?;
+        let counts = [entries.len() - untested].into_iter().chain(Seen::ALL.map(|seen| count(Some(seen)))).chain([untested]);
+        table.row(std::iter::once(Cell::of(&ladder.label())).chain(counts.map(Cell::count)).collect::<Vec<_>>());
     }
-    writeln!(page)
+    writeln!(page, "{}", story::markdown::table(&table))
 }
 
 fn chapter(group: &Group, ladder: &Ladder, page: &mut String) -> std::fmt::Result {
     let Some(reading) = group.entries.first().map(|entry| &entry.reading) else { return Ok(()) };
     writeln!(page, "## {}\n", ladder.label())?;
     writeln!(page, "`kernel-ladder bench --ladder {}`: {}\n", ladder.name, filters::spec_text(&reading.spec))?;
-    let kind = if ladder.is_own { "Ours" } else { "Published" };
-    writeln!(page, "{kind}: {}\n", ladder.source())
+    writeln!(page, "{}\n", filled("tables.ladder.source", &[("source", &ladder.source())]))
 }
 
 fn table(group: &Group, page: &mut String) -> std::fmt::Result {

@@ -3,7 +3,7 @@
 use super::Arguments;
 use crate::cli::arguments::{self, SizeArgument};
 use base::error::{Error, Result};
-use base::texts::{filled, misused, text};
+use base::texts::{meant, misused, text};
 use engine::Backend;
 use engine::device::DeviceInfo;
 use kernels::filters::FilterIdExt;
@@ -133,7 +133,7 @@ fn one(arguments: &Arguments, name: &str) -> Result<FilterAndLadder> {
         let known: Vec<_> = filters.iter().flat_map(|filter| filter.ladders()).map(|ladder| ladder.name).collect();
         let remedy = match known.as_slice() {
             [] => text("errors.cli.do.no-ladder").to_owned(),
-            known => filled("errors.cli.do.ladders", &[("known", &known.join(", "))]),
+            known => meant(name, known.iter().copied()),
         };
         match arguments.filter.named {
             Some(filter) => no_ladder(filter, name, &remedy),

@@ -4,13 +4,13 @@ use super::ladder_table;
 use super::planning::Place;
 use crate::cli::devices::device_line;
 use base::error::Result;
-use base::texts::{failed, filled, in_english, joined, text};
+use base::texts::{Words, failed, filled, in_english, joined, text};
 use engine::Compared;
 use engine::compiled::CodeComparison;
 use engine::device::DeviceInfo;
 use kernels::filters;
 use model::measure::{self, Places, Verdict};
-use model::{Contender, Counts, CpuEngine, Labelled, Measured, Record, RoofKind, Roofs, Shares, Summary};
+use model::{Contender, CpuEngine, Labelled, Measured, Record, RoofKind, Roofs, Shares, Summary};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Display;
@@ -20,7 +20,7 @@ use study::claims::with_remarks;
 use study::experiment::PutToTest;
 use study::why::{self, Facts, Reason};
 use view::plot::units;
-use view::story::columns::{Align, Table};
+use view::story::{self, Cell, Column, Kind, Row, Table, Unit, said};
 
 /// A row with its place in the ladder.
 #[derive(Clone, Debug)]
@@ -84,11 +84,6 @@ impl Group {
     }
 }
 
-/// "2.12× (1.92–3.77)": a speed-up from separate runs, with what their quartiles leave open.
-pub fn speed_up_text(base: &Summary, own: &Summary) -> Option<String> {
-    measure::compare_spreads(base, own).map(|compared| units::comparison(&compared))
-}
-
 /// All tables of each device, with a header that says what was measured where.
 pub fn render(groups: &[Group], picture: &str) -> String {
     let tables = |group: &Group| {
@@ -123,64 +118,58 @@ fn header(group: &Group, picture: &str) -> String {
 }
 
 fn times(group: &Group) -> String {
-    let right = Align::Right;
     let copy = group.roofs.as_ref().and_then(|roofs| roofs.rate(RoofKind::Copy));
-    let bandwidth = copy.map_or_else(|| "GB/s".to_owned(), |copy| filled("tables.bench.rate", &[("copy", &significant(copy))]));
-    let mut columns = vec![
-        (text("tables.bench.milliseconds"), Align::Left),
-        (text("tables.bench.kernel-time"), right),
-        (text("tables.bench.quartiles"), right),
-        ("n", right),
-        (bandwidth.as_str(), right),
-        (text("tables.bench.upload"), right),
-        (text("tables.bench.read-back"), right),
-        (text("tables.bench.round-trip"), right),
-        (text("tables.bench.check"), Align::Left),
-    ];
-    let is_counted = |entry: &Entry| entry.reading.measured().is_some_and(|measured| measured.counts.is_some());
-    let has_counts = group.entries.iter().any(is_counted);
-    if has_counts {
-        columns.splice(5..5, [(text("tables.bench.loads"), right), (text("tables.bench.stores"), right)]);
+    let entries: Vec<&Entry> = group.cpu.iter().chain(&group.entries).collect();
+    let measured = |index: usize| entries.get(index).and_then(|entry| entry.reading.measured());
+    let mut table = Table::headed("times", [(Kind::Words, "tables.bench.milliseconds")]);
+    for entry in &entries {
+        let label = Cell::of(&entry.label());
+        table.row(match (entry.reading.measured(), entry.why_not()) {
+            (Some(_), _) => [label].into(),
+            (None, why) => Row::Instead(label, why.unwrap_or_default().into()),
+        });
     }
-    if copy.is_some() {
-        columns.splice(5..5, [(text("tables.bench.of-copy"), right)]);
-        columns.insert(columns.len() - 1, (text("tables.bench.of-arithmetic"), right));
-        columns.insert(columns.len() - 1, (text("tables.bench.bound-by"), Align::Left));
-    }
-    let mut table = Table::new(&columns);
-    for entry in group.cpu.iter().chain(&group.entries) {
-        match (entry.reading.measured(), entry.why_not()) {
-            (Some(measured), _) => {
-                let mut cells = time_cells(entry.label(), measured);
-                if has_counts {
-                    let cell = |count: fn(&Counts) -> f64| {
-                        measured.counts.as_ref().map_or_else(|| "-".to_owned(), |counts| significant(count(counts)))
-                    };
-                    cells.splice(5..5, [cell(|counts| counts.loads), cell(|counts| counts.stores)]);
-                }
-                if copy.is_some() {
-                    let [memory, arithmetic, bound] = share_cells(measured.roofline.as_ref());
-                    cells.insert(5, memory);
-                    cells.insert(cells.len() - 1, arithmetic);
-                    cells.insert(cells.len() - 1, bound);
-                }
-                table.row(cells);
-            }
-            (None, reason) => table.sentence(entry.label(), reason.unwrap_or_default()),
-        }
-    }
-    let legend = group.roofs.as_ref().filter(|_| copy.is_some()).map_or_else(String::new, |roofs| roofs_legend(roofs));
-    table.render() + &legend
-}
-
-/// Of the memory's roof, of the arithmetic's, and what bounds.
-fn share_cells(shares: Option<&Shares>) -> [String; 3] {
+    let mut add = |column, cell: &dyn Fn(&Measured) -> Cell| table.add(column, |index| measured(index).map_or(Cell::Empty, cell));
+    let [words, number] = [Kind::Words, Kind::Number].map(|kind| move |head| Column::new(head, kind, head));
+    let median = |summary: &Option<Summary>| Cell::number(summary.as_ref().map(|summary| summary.median_ns), Unit::Milliseconds);
+    add(number("tables.bench.kernel-time"), &|measured| match &measured.kernel {
+        None => Cell::of(&text("tables.bench.invalid")),
+        kernel => median(kernel),
+    });
+    let quartiles = |kernel: &Summary| {
+        let [lower, upper] = [kernel.lower_quartile_ns, kernel.upper_quartile_ns].map(|ns| Unit::Milliseconds.text(ns));
+        format!("{lower}-{upper}")
+    };
+    add(number("tables.bench.quartiles"), &|measured| Cell::or_missing(measured.kernel.as_ref().map(quartiles)));
+    add(number("n"), &|measured| Cell::number(measured.kernel.as_ref().map(|kernel| kernel.count as f64), Unit::Count));
+    let figure = |figure: Option<f64>| Cell::or_missing(figure.map(significant));
+    let rate = |copy| said(|| filled("tables.bench.rate", &[("copy", &significant(copy))]));
+    let bandwidth = Column::headed("bandwidth", Kind::Number, copy.map_or_else(|| "GB/s".into(), rate));
+    add(bandwidth, &|measured| figure(measured.gb_per_s()));
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
-    let none = || "-".to_owned();
-    let Some(shares) = shares else { return [none(), none(), String::new()] };
-    let memory = percent(shares.memory);
-    let memory = if shares.is_cached { filled("tables.bench.of-cache", &[("share", &memory)]) } else { memory };
-    [memory, shares.arithmetic.map_or_else(none, percent), shares.bound.label().to_owned()]
+    let of_memory = |shares: &Shares| {
+        let memory = percent(shares.memory);
+        if shares.is_cached { filled("tables.bench.of-cache", &[("share", &memory)]) } else { memory }
+    };
+    if copy.is_some() {
+        add(number("tables.bench.of-copy"), &|measured| Cell::or_missing(measured.roofline.as_ref().map(of_memory)));
+    }
+    if group.entries.iter().any(|entry| entry.reading.measured().is_some_and(|measured| measured.counts.is_some())) {
+        add(number("tables.bench.loads"), &|measured| figure(measured.counts.map(|counts| counts.loads)));
+        add(number("tables.bench.stores"), &|measured| figure(measured.counts.map(|counts| counts.stores)));
+    }
+    add(number("tables.bench.upload"), &|measured| median(&measured.round_trip.upload));
+    add(number("tables.bench.read-back"), &|measured| median(&measured.round_trip.readback));
+    add(number("tables.bench.round-trip"), &|measured| Cell::Number(measured.round_trip.total.median_ns, Unit::Milliseconds));
+    if copy.is_some() {
+        let of_arithmetic = |shares: Shares| shares.arithmetic.map(percent);
+        add(number("tables.bench.of-arithmetic"), &|measured| Cell::or_missing(measured.roofline.and_then(of_arithmetic)));
+        let bound = |shares: Shares| Cell::of(&shares.bound.label());
+        add(words("tables.bench.bound-by"), &|measured| measured.roofline.map_or(Cell::Empty, bound));
+    }
+    add(words("tables.bench.check"), &|measured| Cell::of(&measured.remarks()));
+    let legend = group.roofs.as_ref().filter(|_| copy.is_some()).map_or_else(String::new, |roofs| roofs_legend(roofs));
+    story::text::table(&table) + &legend
 }
 
 /// What the columns of shares mean.
@@ -189,72 +178,45 @@ fn roofs_legend(roofs: &Roofs) -> String {
     format!("{}\n{}\n", text("tables.bench.legend-copy"), units::with_note(&bound, roofs.is_busy()))
 }
 
-fn time_cells(label: String, measured: &Measured) -> Vec<String> {
-    let median = |summary: &Option<Summary>| summary.as_ref().map_or_else(|| "-".to_owned(), |summary| milliseconds(summary.median_ns));
-    let kernel = measured.kernel.as_ref();
-    let quartiles = |kernel: &Summary| format!("{}-{}", milliseconds(kernel.lower_quartile_ns), milliseconds(kernel.upper_quartile_ns));
-    vec![
-        label,
-        kernel.map_or_else(|| text("tables.bench.invalid").to_owned(), |kernel| milliseconds(kernel.median_ns)),
-        kernel.map_or_else(|| "-".to_owned(), quartiles),
-        kernel.map_or_else(|| "-".to_owned(), |kernel| kernel.count.to_string()),
-        measured.gb_per_s().map_or_else(|| "-".to_owned(), significant),
-        median(&measured.round_trip.upload),
-        median(&measured.round_trip.readback),
-        milliseconds(measured.round_trip.total.median_ns),
-        measured.remarks(),
-    ]
-}
-
 fn speed_ups(group: &Group) -> String {
-    let right = Align::Right;
-    let mut table = Table::new(&[
-        (text("tables.bench.speed-up-over"), Align::Left),
-        (CpuEngine::Scalar.label(), right),
-        (CpuEngine::Simd.label(), right),
-        (CpuEngine::Threads.label(), right),
-        (text("tables.bench.first-row"), right),
-    ]);
+    let engines = CpuEngine::ALL.map(|engine| Column::headed(engine.name(), Kind::Number, engine.label().into()));
+    let mut table = Table::headed("speed-ups", [(Kind::Words, "tables.bench.speed-up-over")]);
+    table.columns.extend(engines.into_iter().chain([Column::new("first", Kind::Number, "tables.bench.first-row")]));
     let competitors = CpuEngine::ALL.map(|engine| group.cpu(engine));
     for (index, entry) in group.entries.iter().enumerate() {
         // The first row over itself says nothing.
         let first = group.first().filter(|_| index > 0);
-        let over = |base: Option<&Summary>| base.and_then(|base| speed_up_text(base, entry.reading.kernel()?));
-        let mut cells = vec![entry.label()];
-        cells.extend(competitors.into_iter().chain([first]).map(|base| over(base).unwrap_or_else(|| "-".to_owned())));
-        table.row(cells);
+        // From separate runs, with what their quartiles leave open.
+        let over = |base: Option<&Summary>| measure::compare_spreads(base?, entry.reading.kernel()?);
+        let cell = |base| over(base).map_or(Cell::Missing, |compared| Cell::ratio(&compared));
+        table.row(std::iter::once(Cell::of(&entry.label())).chain(competitors.into_iter().chain([first]).map(cell)).collect::<Vec<_>>());
     }
-    format!("{}{}\n", table.render(), text("tables.bench.separate"))
+    format!("{}{}\n", story::text::table(&table), text("tables.bench.separate"))
 }
 
 /// What interleaved pairs say; empty where nothing was compared.
 fn compared(group: &Group) -> String {
-    let mut table = Table::new(&[
-        (text("tables.bench.interleaved"), Align::Left),
-        (text("tables.bench.verdict"), Align::Left),
-        (text("tables.bench.speed-up"), Align::Right),
-        (text("tables.bench.pairs"), Align::Right),
-    ]);
-    for entry in &group.entries {
-        match &entry.compared {
-            None => {}
-            Some(Ok(compared)) => {
-                let [ratio, pairs] = comparison_cells(compared);
+    let heads = [
+        (Kind::Words, "tables.bench.interleaved"),
+        (Kind::Words, "tables.bench.verdict"),
+        (Kind::Number, "tables.bench.speed-up"),
+        (Kind::Number, "tables.bench.pairs"),
+    ];
+    let mut table = Table::headed("compared", heads);
+    for (entry, compared) in group.entries.iter().filter_map(|entry| Some((entry, entry.compared.as_ref()?))) {
+        let label = Cell::of(&entry.label());
+        table.row(match compared {
+            Ok(compared) => {
                 let code = compared.code.as_ref().filter(|code| code.is_same_code()).map(CodeComparison::label);
                 let busy = compared.busy.then(|| text("tables.busy").to_owned());
                 let one_run = compared.comparison.one_run().map(str::to_owned);
                 let verdict = with_remarks(compared.comparison.verdict.label(), code.into_iter().chain(one_run).chain(busy));
-                table.row(vec![entry.label(), verdict, ratio, pairs]);
+                [label, Cell::of(&verdict), Cell::ratio(&compared.comparison), Cell::count(compared.pairs.len())].into()
             }
-            Some(Err(error)) => table.sentence(entry.label(), error.to_string()),
-        }
+            Err(error) => Row::Instead(label, Words::of(error)),
+        });
     }
-    if group.entries.iter().any(|entry| entry.compared.is_some()) { table.render() + "\n" } else { String::new() }
-}
-
-/// The ratio with its interval, and the number of pairs.
-pub fn comparison_cells(compared: &Compared) -> [String; 2] {
-    [units::comparison(&compared.comparison), compared.pairs.len().to_string()]
+    if table.rows().next().is_some() { story::text::table(&table) + "\n" } else { String::new() }
 }
 
 /// An entry as rows of JSON and CSV have it: the record, and what was asked beside it.
@@ -336,8 +298,3 @@ pub fn write_csv(entries: &[Entry], to: impl Write) -> Result<()> {
 }
 
 pub use view::plot::units::significant;
-
-/// Nanoseconds as milliseconds.
-pub fn milliseconds(ns: f64) -> String {
-    significant(ns / 1e6)
-}

@@ -15,6 +15,7 @@ use model::{
     Contender, CpuEngine, FilterId, HostMemory, LocalSize, Machine, Measured, Outcome, PictureFacts, Record, RoundTrip, Shares, Summary,
 };
 use std::sync::Arc;
+use view::story::{markdown, text};
 
 /// So many pairs that came to `comparison`.
 fn compared(comparison: Comparison, pairs: usize) -> Compared {
@@ -77,7 +78,7 @@ fn speed_ups_are_against_each_competitor_and_the_first_row() {
     let text = render(&[group()], "generated picture");
     // 80, 8 and 4 ms over 2 ms; the first row's 10 ms over 2 ms.
     assert_eq!(line_of(&text, "2 Vectorize", 1)[3..], ["40.0×", "4.00×", "2.00×", "5.00×"], "{text}");
-    assert_eq!(line_of(&text, "1 Original", 1)[3..], ["8.00×", "0.800×", "0.400×", "-"], "{text}");
+    assert_eq!(line_of(&text, "1 Original", 1)[3..], ["8.00×", "0.800×", "0.400×", "–"], "{text}");
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn a_ladders_steps_stand_beside_what_was_published_and_claimed() {
     let expected =
         "2.00 5.00× 1.3× Guide, “Optimisation 1 Results”; “Summary”: faster than step 1 (Original) confirmed 5.00× (4.90–5.10) 40";
     assert_eq!(line_of(&text, "2 Vectorize", 2)[3..].join(" "), expected, "{text}");
-    assert!(text.contains("Published: ARM, GPU Compute on Mobile Devices: Mali-T604"), "{text}");
+    assert!(text.contains("Source: ARM, GPU Compute on Mobile Devices: Mali-T604"), "{text}");
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn our_own_claims_stand_apart_from_those_of_guides() {
         "Published: ARM",
         "| Guide, “Optimisation 1 Results”; “Summary”: faster than step 1 (Original) | confirmed |",
         "## Desktop GPU Laplace",
-        "Ours: Not from a guide: continues",
+        "Source: Not from a guide: continues",
         "| Not from a guide: faster than step 1 (Where the guide stops) (published for 2048 × 2048, 3840 × 2160: not tried at its size) | confirmed |",
     ]
     .map(|words| page.find(words).unwrap_or_else(|| panic!("'{words}' is not in: {page}")));
@@ -196,7 +197,7 @@ fn rows_without_figures_say_why() {
     group.entries[1].reading.outcome = Outcome::Unsupported("too large".into());
     let text = render(&[group], "generated picture");
     assert!(text.contains("2 Vectorize: padded+vectorize=5  unsupported: too large"), "{text}");
-    assert_eq!(line_of(&text, "2 Vectorize", 1)[3..], ["-", "-", "-", "-"]);
+    assert_eq!(line_of(&text, "2 Vectorize", 1)[3..], ["–", "–", "–", "–"]);
 }
 
 #[test]
@@ -204,7 +205,7 @@ fn times_have_spread_and_bandwidth() {
     let text = render(&[group()], "generated picture");
     assert_eq!(
         line_of(&text, "1 Original", 0),
-        ["1", "Original:", "naive", "10.0", "10.0-10.0", "1", "3.00", "-", "-", "20.0", "bit-exact"],
+        ["1", "Original:", "naive", "10.0", "10.0-10.0", "1", "3.00", "–", "–", "20.0", "bit-exact"],
         "{text}"
     );
     assert!(text.contains("Device 0: A device (GPU, 4 units); A platform, driver 1.2"), "{text}");
@@ -222,10 +223,10 @@ fn where_roofs_are_known_bandwidth_stands_beside_its_ceiling() {
     let text = render(&[group.clone()], "generated picture");
     assert!(text.contains("GB/s (copy: 100)"), "{text}");
     // 3 of 100 GB/s; operations are not counted.
-    let expected = ["10.0", "10.0-10.0", "1", "3.00", "3", "%", "-", "-", "20.0", "-", "unknown", "bit-exact"];
+    let expected = ["10.0", "10.0-10.0", "1", "3.00", "3", "%", "–", "–", "20.0", "–", "unknown", "bit-exact"];
     assert_eq!(line_of(&text, "1 Original", 0)[3..], expected, "{text}");
     // The roofs are not those of the processor.
-    assert_eq!(line_of(&text, "CPU scalar", 0)[2..], ["80.0", "80.0-80.0", "1", "3.00", "-", "-", "-", "160", "-", "bit-exact"], "{text}");
+    assert_eq!(line_of(&text, "CPU scalar", 0)[2..], ["80.0", "80.0-80.0", "1", "3.00", "–", "–", "–", "160", "–", "bit-exact"], "{text}");
     assert_eq!(as_json(&group.entries).expect("JSON")[0]["record"]["outcome"]["measured"]["roofline"]["bound"], "unknown");
 }
 
@@ -263,18 +264,20 @@ fn steps_are_counted_by_their_experiments_and_what_was_refuted_is_listed_with_wh
     let mut unexplained = put_to_the_test();
     unexplained.entries[1].proven.as_mut().expect("tested").truncate(1);
     let groups = [put_to_the_test(), unexplained];
-    let text = proven::render(&groups);
+    let text = text::paint(&proven::story(&groups));
     assert_eq!(line_of(&text, "mali-t600", 0), ["mali-t600", "1", "1", "0", "1", "0", "0", "0", "1", "0"], "{text}");
     assert_eq!(line_of(&text, "all", 0), ["all", "2", "1", "0", "1", "0", "0", "1", "2", "0"], "{text}");
+    let of_step = "mali-t600, 2 Vectorize  5.00× (4.90–5.10)";
     for line in [
-        "  mali-t600, 2 Vectorize: 5.00× (4.90–5.10)",
-        "    refuted: There are fewer loads: 27 → 1.8 per pixel",
-        "    now: Confirmed here by an experiment: There is less arithmetic: 40 → 20 operations per pixel",
-        "    now: unexplained",
+        &format!(
+            "{of_step}  There are fewer loads: 27 → 1.8 per pixel  Confirmed here by an experiment: There is less arithmetic: 40 → 20 operations per pixel"
+        ),
+        &format!("{of_step}  There are fewer loads: 27 → 1.8 per pixel  unexplained"),
+        of_step,
     ] {
         assert!(text.lines().any(|own| own == line), "'{line}' is not in: {text}");
     }
-    let page = proven::markdown(&groups);
+    let page = markdown::paint(&proven::story(&groups));
     for line in [
         "| ladder | steps | explained | identity | experiment | only consistent | only possible | unexplained | with a refuted reason | comparison inconclusive |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",

@@ -4,7 +4,7 @@ use super::planning::Plan;
 use super::report::significant;
 use crate::cli::output::TerminalProgress;
 use base::error::Result;
-use base::texts::{filled, text};
+use base::texts::{Words, filled, text};
 use engine::{Backend, Compared, KernelText, PictureRef, Target, Task};
 use model::measure::Progress as _;
 use model::{CpuEngine, HostMemory};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::fmt::Display;
 use std::sync::Arc;
 use study::{Prober, SelfTest};
-use view::story::columns::{Align, Table};
+use view::story::{Block, Cell, Kind, Story, Table, Tone, said};
 
 /// One line of the table.
 #[derive(Serialize)]
@@ -76,28 +76,32 @@ pub fn run(engine: &mut dyn Backend, plan: &Plan, repeats: usize) -> Result<Vec<
 }
 
 /// The table, and how to read it.
-pub fn render(rows: &[Row]) -> String {
-    let (left, right) = (Align::Left, Align::Right);
-    let mut table = Table::new(&[
-        (text("tables.self-test.compared"), left),
-        (text("tables.self-test.size"), left),
-        (text("tables.self-test.quiet"), right),
-        (text("tables.self-test.busy"), right),
-        (text("tables.self-test.held"), right),
-        (text("tables.self-test.half-width"), right),
-        (text("tables.self-test.detects"), right),
-    ]);
-    let of = |(count, all): (usize, usize)| filled("tables.self-test.of", &[("count", &count), ("all", &all)]);
+pub fn story(rows: &[Row]) -> Story {
+    let heads = [
+        (Kind::Words, "tables.self-test.compared"),
+        (Kind::Words, "tables.self-test.size"),
+        (Kind::Number, "tables.self-test.quiet"),
+        (Kind::Number, "tables.self-test.busy"),
+        (Kind::Number, "tables.self-test.held"),
+        (Kind::Number, "tables.self-test.half-width"),
+        (Kind::Number, "tables.self-test.detects"),
+    ];
+    let mut table = Table::headed("self-test", heads);
+    let of = |(count, all): (usize, usize)| Cell::Words(said(|| filled("tables.self-test.of", &[("count", &count), ("all", &all)])));
     for Row { place, size, test } in rows {
-        table.row(vec![
-            place.clone(),
-            size.clone(),
+        table.row([
+            Cell::of(place),
+            Cell::of(size),
             of(test.quiet()),
             of((test.false_busy, test.busy)),
-            format!("{} ({} %)", test.held, significant(test.held_percent())),
-            test.median_reach_percent.map_or_else(|| "-".to_owned(), |reach| format!("{} %", significant(reach))),
-            test.finds_percent.map_or_else(|| "-".to_owned(), |percent| format!("{percent} %")),
+            Cell::of(&format!("{} ({} %)", test.held, significant(test.held_percent()))),
+            Cell::or_missing(test.median_reach_percent.map(|reach| format!("{} %", significant(reach)))),
+            Cell::or_missing(test.finds_percent.map(|percent| format!("{percent} %"))),
         ]);
     }
-    format!("{}\n{}\n{}\n", table.render(), text("tables.self-test.about-false"), text("tables.self-test.about-detects"))
+    let mut story = Story::default();
+    story.push(Block::Table(table));
+    story.say(Tone::Weak, Words::text("tables.self-test.about-false"));
+    story.say(Tone::Weak, Words::text("tables.self-test.about-detects"));
+    story
 }

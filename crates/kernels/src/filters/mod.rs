@@ -380,7 +380,8 @@ impl Filter {
             if !self.parameters.iter().any(|parameter| parameter.name == name) {
                 let known: Vec<_> = self.parameters.iter().map(|parameter| parameter.name).collect();
                 let key = if known.is_empty() { "errors.filter.no-parameters" } else { "errors.filter.no-parameter" };
-                return Err(texts::misused(key, &[("name", name), ("filter", &self.label()), ("known", &known.join(", "))]));
+                let known = texts::meant(name, known.iter().copied());
+                return Err(texts::misused(key, &[("name", name), ("filter", &self.label()), ("known", &known)]));
             }
         }
         for parameter in self.parameters {

@@ -1,16 +1,15 @@
 //! The page of a class: what everybody's devices did and what was predicted of it, before any table. It ranks nobody.
 
-use super::gather::{Answers, Class, Kind, Step, StepKey, Tally};
+use super::gather::{Answers, Class, Step, StepKey, Tally};
 use super::strip::{self, Axis};
 use crate::document;
 use base::texts::{filled, language, text};
 use std::fmt::Display;
 use study::lessons::Shelf;
 use view::plot::{self, inline_svg, units};
-use view::story::html::{Cell, Page, Rows, Table, escaped};
-
-/// What is not known or was not asked.
-const NOTHING: &str = "–";
+use view::story::Kind::{Number, Words};
+use view::story::html::{Page, escaped};
+use view::story::{Cell, Table, Unit};
 
 /// The page of a class. So many files were `unread`, which it says; `shelf` has the lessons whose titles it shows.
 #[must_use]
@@ -141,25 +140,25 @@ fn tasks(class: &Class, shelf: &Shelf, page: &mut Page) {
     }
     page.section("tasks", text("class.tasks.title"));
     page.paragraph(text("class.tasks.about"));
-    let group = |(name, tallies): (&String, &std::collections::BTreeMap<usize, Tally>)| {
+    let heads = [
+        (Words, "class.tasks.task"),
+        (Number, "class.tasks.done"),
+        (Number, "class.tasks.skipped"),
+        (Number, "class.tasks.open"),
+        (Number, "class.tasks.right"),
+    ];
+    let mut table = Table::headed("tasks", heads).captioned(text("class.tasks.caption"));
+    for (name, tallies) in &class.lessons {
         let lesson = shelf.find(name, language());
-        let title = lesson.map_or(name.as_str(), |lesson| lesson.title.as_str());
-        let rows = tallies.iter().map(|(&screen, tally)| {
+        table.group(&lesson.map_or(name, |lesson| &lesson.title));
+        for (&screen, Tally { done, skipped, open, judged: (judged, right), .. }) in tallies {
             let title = lesson.and_then(|lesson| lesson.screens.get(screen)).map(|screen| screen.title.as_str());
-            task(&screen_title(screen, title), tally)
-        });
-        Rows { title: title.to_owned(), rows: rows.collect() }
-    };
-    let heads = ["class.tasks.task", "class.tasks.done", "class.tasks.skipped", "class.tasks.open", "class.tasks.right"];
-    let groups = class.lessons.iter().map(group).collect();
-    page.table(&Table { caption: text("class.tasks.caption").to_owned(), heads: heads_of(heads), groups });
-}
-
-fn task(title: &str, tally: &Tally) -> Vec<Cell> {
-    let Tally { done, skipped, open, judged: (judged, right), .. } = tally;
-    let right = if *judged > 0 { filled("class.tasks.of", &[("right", right), ("judged", judged)]) } else { NOTHING.to_owned() };
-    let counts = [done, skipped, open].map(|count| Cell::number(&count.to_string()));
-    std::iter::once(Cell::text(title)).chain(counts).chain([Cell::number(&right)]).collect()
+            let right = (*judged > 0).then(|| filled("class.tasks.of", &[("right", right), ("judged", judged)]));
+            let [done, skipped, open] = [done, skipped, open].map(|count| Cell::count(*count));
+            table.row([Cell::of(&screen_title(screen, title)), done, skipped, open, Cell::or_missing(right)]);
+        }
+    }
+    page.table(&table);
 }
 
 /// The devices by kind.
@@ -168,19 +167,20 @@ fn devices(class: &Class, page: &mut Page) {
         return;
     }
     page.section("devices", text("report.devices.title"));
-    let row = |kind: &Kind| {
-        let drivers: Vec<&str> = kind.drivers.iter().map(String::as_str).collect();
-        vec![
-            Cell::text(&kind.name),
-            Cell::text(kind.info.kind.label()),
-            Cell::number(&kind.info.compute_units.to_string()),
-            Cell::lines(drivers),
-            Cell::number(&kind.count.to_string()),
-        ]
-    };
-    let heads = ["report.device", "report.devices.kind", "report.devices.units", "report.devices.driver", "class.devices.count"];
-    let groups = vec![Rows { title: String::new(), rows: class.kinds.iter().map(row).collect() }];
-    page.table(&Table { caption: text("class.devices.caption").to_owned(), heads: heads_of(heads), groups });
+    let heads = [
+        (Words, "report.device"),
+        (Words, "report.devices.kind"),
+        (Number, "report.devices.units"),
+        (Words, "report.devices.driver"),
+        (Number, "class.devices.count"),
+    ];
+    let mut table = Table::headed("devices", heads).captioned(text("class.devices.caption"));
+    for kind in &class.kinds {
+        let drivers = Cell::Lines(kind.drivers.iter().map(|driver| Cell::of(driver)).collect());
+        let units = Cell::count(kind.info.compute_units as usize);
+        table.row([Cell::of(&kind.name), Cell::of(&kind.info.kind.label()), units, drivers, Cell::count(kind.count)]);
+    }
+    page.table(&table);
 }
 
 /// Every step in numbers.
@@ -189,42 +189,40 @@ fn numbers(class: &Class, shelf: &Shelf, page: &mut Page) {
         return;
     }
     page.section("numbers", text("class.numbers.title"));
-    let mut groups: Vec<Rows> = Vec::new();
-    let mut last: Option<&str> = None;
-    for step in &class.steps {
-        if last != Some(&step.key.ladder) {
-            groups.push(Rows { title: ladder_title(&step.key, shelf), rows: Vec::new() });
-            last = Some(&step.key.ladder);
-        }
-        if let Some(group) = groups.last_mut() {
-            group.rows.push(number(step, shelf));
+    let heads = [
+        (Words, "window.lesson.step"),
+        (Number, "class.numbers.devices"),
+        (Number, "class.numbers.median"),
+        (Number, "class.numbers.range"),
+        (Number, "class.numbers.confirmed"),
+    ];
+    let mut table = Table::headed("numbers", heads).captioned(text("class.numbers.caption"));
+    for steps in class.steps.chunk_by(|step, next| step.key.ladder == next.key.ladder) {
+        table.group(&steps.first().map(|step| ladder_title(&step.key, shelf)).unwrap_or_default());
+        for step in steps {
+            table.row(number(step, shelf));
         }
     }
-    let heads = ["window.lesson.step", "class.numbers.devices", "class.numbers.median", "class.numbers.range", "class.numbers.confirmed"];
-    page.table(&Table { caption: text("class.numbers.caption").to_owned(), heads: heads_of(heads), groups });
+    page.table(&table);
 }
 
-fn number(step: &Step, shelf: &Shelf) -> Vec<Cell> {
-    let [median, range] = match step.speed_ups() {
-        Some([least, median, most]) => {
-            let [least, median, most] = [least, median, most].map(units::speed_up);
-            [median, filled("report.times.from-to", &[("low", &least), ("high", &most)])]
-        }
-        None => [NOTHING.to_owned(), NOTHING.to_owned()],
-    };
-    let confirmed = step.confirmed().map_or_else(
-        || NOTHING.to_owned(),
-        |(confirmed, tested)| {
-            let share = units::whole_percent(confirmed as f64 / tested as f64);
-            filled("class.numbers.share", &[("confirmed", &confirmed), ("tested", &tested), ("share", &share)])
-        },
-    );
-    let counts = [step.dots.len().to_string(), median, range, confirmed].map(|text| Cell::number(&text));
-    std::iter::once(Cell::text(&step_title(&step.key, shelf))).chain(counts).collect()
-}
-
-fn heads_of<const COUNT: usize>(keys: [&'static str; COUNT]) -> Vec<Vec<String>> {
-    keys.map(|key| vec![text(key).to_owned()]).into()
+fn number(step: &Step, shelf: &Shelf) -> [Cell; 5] {
+    let speed_ups = step.speed_ups();
+    let range = speed_ups.map(|[least, _, most]| {
+        let [least, most] = [least, most].map(units::speed_up);
+        filled("report.times.from-to", &[("low", &least), ("high", &most)])
+    });
+    let confirmed = step.confirmed().map(|(confirmed, tested)| {
+        let share = units::whole_percent(confirmed as f64 / tested as f64);
+        filled("class.numbers.share", &[("confirmed", &confirmed), ("tested", &tested), ("share", &share)])
+    });
+    [
+        Cell::of(&step_title(&step.key, shelf)),
+        Cell::count(step.dots.len()),
+        Cell::number(speed_ups.map(|[_, median, _]| median), Unit::Ratio),
+        Cell::or_missing(range),
+        Cell::or_missing(confirmed),
+    ]
 }
 
 /// The ladder's name, or the lesson's title where it is here.

@@ -74,11 +74,6 @@ impl Found {
         self.seen.mark()
     }
 
-    fn ratio(&self) -> Cell {
-        let Comparison { ratio, low, high, .. } = self.comparison;
-        Cell::Between([ratio, low, high], Unit::Ratio)
-    }
-
     fn one_run(&self) -> Option<String> {
         self.comparison.one_run().filter(|_| !self.is_same_work).map(str::to_owned)
     }
@@ -280,9 +275,9 @@ impl Claimed {
                 (None, Some(Err(why))) => Cell::Words(said(|| filled("tables.ladder.not-tested", &[("why", why)]))),
                 (None, None) => Cell::Empty,
             },
-            Column::SpeedUp => found.map_or(Cell::Empty, Found::ratio),
+            Column::SpeedUp => found.map_or(Cell::Empty, |found| Cell::ratio(&found.comparison)),
             Column::Found => self.found_told(),
-            Column::Pairs => found.map_or(Cell::Empty, |found| Cell::Number(found.pairs as f64, Unit::Count)),
+            Column::Pairs => found.map_or(Cell::Empty, |found| Cell::count(found.pairs)),
             Column::Why => Cell::Lines(self.why.iter().cloned().map(Cell::Words).collect()),
         }
     }
@@ -323,9 +318,7 @@ impl Claimed {
                 Cell::Words(Words::of(&format!("{ms} ms")))
             }
             // The first step over itself says nothing.
-            (FigureKind::OverFirst, Some(_), Some(Comparison { ratio, low, high, .. })) if !is_base => {
-                Cell::Between([ratio, low, high], Unit::Ratio)
-            }
+            (FigureKind::OverFirst, Some(_), Some(comparison)) if !is_base => Cell::ratio(&comparison),
             (FigureKind::OverCpu, Some(_), Some(comparison)) => Cell::Words(said(|| format!("{} (CPU)", units::comparison(&comparison)))),
             _ => Cell::Empty,
         }

@@ -2,6 +2,7 @@
 
 use super::{Proof, PutToTest};
 use model::measure::Verdict;
+use view::story::{Cell, Kind, Table};
 
 /// Steps whose explanations were put to the test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,24 +46,31 @@ impl Counted {
         let is_explained = |(proof, _): &(Proof, usize)| !matches!(proof, Proof::Possible | Proof::Unexplained);
         Proof::ALL.into_iter().zip(self.by_proof).filter(is_explained).map(|(_, count)| count).sum()
     }
+}
 
-    /// As a row of a table, under [`super::telling::count_heads`].
-    #[must_use]
-    pub fn cells(&self) -> Vec<String> {
-        let counts = [self.steps, self.explained()].into_iter().chain(self.by_proof).chain([self.refuted, self.undecided]);
-        counts.map(|count| count.to_string()).collect()
+/// A row for each of these under the head of that key.
+#[must_use]
+pub fn table(head: &'static str, counted: impl IntoIterator<Item = (String, Counted)>) -> Table {
+    let before = ["experiments.table.steps", "experiments.table.explained"];
+    let after = ["experiments.table.refuted", "experiments.table.undecided"];
+    let counts = before.into_iter().chain(Proof::ALL.map(Proof::key)).chain(after).map(|key| (Kind::Number, key));
+    let mut table = Table::headed("experiments", std::iter::once((Kind::Words, head)).chain(counts));
+    for (name, of) in counted {
+        let counts = [of.steps, of.explained()].into_iter().chain(of.by_proof).chain([of.refuted, of.undecided]);
+        table.row(std::iter::once(Cell::of(&name)).chain(counts.map(Cell::count)).collect::<Vec<_>>());
     }
+    table
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::telling::count_heads;
-    use super::{Counted, Proof, PutToTest};
+    use super::{Counted, Proof, PutToTest, table};
     use crate::experiment::{Conclusion, Tested};
     use crate::why::{Facts, Level, Part, Reason};
     use base::texts::Words;
     use model::measure::{Comparison, Verdict};
     use std::collections::BTreeMap;
+    use view::story::text;
 
     fn reason(level: Level, conclusion: Option<Conclusion>) -> PutToTest {
         let effect = Comparison { ratio: 2.0, low: 1.9, high: 2.1, verdict: Verdict::Faster, starts: 1 };
@@ -100,7 +108,9 @@ mod tests {
         let all = steps.iter().map(|(verdict, tested)| Counted::of(*verdict, tested)).fold(Counted::default(), Counted::and);
         assert_eq!(Proof::ALL, [Proof::Identity, Proof::Experiment, Proof::Consistent, Proof::Possible, Proof::Unexplained]);
         assert_eq!(all, Counted { steps: 7, by_proof: [1, 1, 1, 1, 2], refuted: 3, undecided: 1 });
-        assert_eq!(all.cells(), ["7", "3", "1", "1", "1", "1", "2", "3", "1"]);
-        assert_eq!(count_heads().len(), all.cells().len());
+        let told = text::table(&table("experiments.table.ladder", [("all".to_owned(), all)]));
+        let [heads, counts] = told.lines().collect::<Vec<_>>().try_into().expect("two lines");
+        assert_eq!(counts.split_whitespace().collect::<Vec<_>>(), ["all", "7", "3", "1", "1", "1", "1", "2", "3", "1"]);
+        assert!(heads.starts_with("ladder  steps  explained") && heads.ends_with("comparison inconclusive"), "{heads}");
     }
 }

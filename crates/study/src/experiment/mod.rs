@@ -9,7 +9,7 @@
 //! | `counted` | how the steps of a ladder stand then |
 //! | `telling` | all of it in words |
 
-mod counted;
+pub mod counted;
 mod definition;
 mod judge;
 #[cfg(test)]

@@ -112,17 +112,6 @@ fn share(share: Share, is_of_time: bool) -> String {
     filled(key, &values)
 }
 
-/// The heads of the columns of [`super::Counted::cells`].
-#[must_use]
-pub fn count_heads() -> Vec<&'static str> {
-    let of_proofs = Proof::ALL.map(Proof::label);
-    let [before, after] = [
-        ["experiments.table.steps", "experiments.table.explained"].map(text),
-        ["experiments.table.refuted", "experiments.table.undecided"].map(text),
-    ];
-    before.into_iter().chain(of_proofs).chain(after).collect()
-}
-
 /// What is left to say after experiments, as sure as it is then.
 #[must_use]
 pub fn left(tested: &[PutToTest]) -> String {
@@ -130,15 +119,15 @@ pub fn left(tested: &[PutToTest]) -> String {
 }
 
 impl Proof {
-    /// As the head of a column.
+    /// The key of the head of its column.
     #[must_use]
-    pub fn label(self) -> &'static str {
-        text(match self {
+    pub const fn key(self) -> &'static str {
+        match self {
             Self::Identity => "experiments.proof.identity",
             Self::Experiment => "experiments.proof.experiment",
             Self::Consistent => "experiments.proof.consistent",
             Self::Possible => "experiments.proof.possible",
             Self::Unexplained => "experiments.proof.unexplained",
-        })
+        }
     }
 }

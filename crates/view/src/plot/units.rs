@@ -18,6 +18,8 @@ pub enum Unit {
     Milliseconds,
     /// How many times as fast.
     Ratio,
+    /// Bytes per nanosecond.
+    Bandwidth,
 }
 
 impl Unit {
@@ -35,6 +37,7 @@ impl Unit {
             Self::Time => time,
             Self::Milliseconds => |ns| significant(ns / 1e6),
             Self::Ratio => speed_up,
+            Self::Bandwidth => bandwidth,
         }
     }
 
@@ -44,7 +47,7 @@ impl Unit {
         match self {
             Self::Ratio => speed_up_between(middle, low, high),
             Self::Time => time_between(middle, low, high),
-            Self::Count | Self::Milliseconds => {
+            Self::Count | Self::Milliseconds | Self::Bandwidth => {
                 let [middle, low, high] = [middle, low, high].map(|value| self.text(value));
                 texts::filled("words.between.time", &[("middle", &middle), ("least", &low), ("most", &high)])
             }

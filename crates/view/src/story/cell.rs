@@ -4,6 +4,7 @@ use crate::plot::units::{self, Unit};
 use base::texts::{Words, filled};
 use model::measure::{Comparison, Verdict};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 
 /// What stands in one place of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,6 +66,24 @@ impl Mark {
 }
 
 impl Cell {
+    /// What it says, see [`Words::of`].
+    #[must_use]
+    pub fn of(said: &dyn Display) -> Self {
+        Self::Words(Words::of(said))
+    }
+
+    /// The same where it is known.
+    #[must_use]
+    pub fn or_missing(said: Option<impl Display>) -> Self {
+        said.map_or(Self::Missing, |said| Self::of(&said))
+    }
+
+    /// A number of something.
+    #[must_use]
+    pub const fn count(count: usize) -> Self {
+        Self::Number(count as f64, Unit::Count)
+    }
+
     /// Words, or nothing where there are none.
     #[must_use]
     pub fn words_or_empty(words: Option<Words>) -> Self {
@@ -75,6 +94,12 @@ impl Cell {
     #[must_use]
     pub fn number(value: Option<f64>, unit: Unit) -> Self {
         value.map_or(Self::Missing, |value| Self::Number(value, unit))
+    }
+
+    /// A speed-up with its interval, without a verdict.
+    #[must_use]
+    pub const fn ratio(of: &Comparison) -> Self {
+        Self::Between([of.ratio, of.low, of.high], Unit::Ratio)
     }
 
     /// The lines that it is told in, in the language that is spoken now.

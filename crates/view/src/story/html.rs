@@ -2,9 +2,8 @@
 
 pub use crate::plot::escaped;
 
-use super::{Block, Kind, Row, Story, Tone, text};
+use super::{Block, Cell, Column, Group, Kind, Mark, Row, Story, Table, Tone};
 use crate::plot::{inline_svg, measure};
-use std::fmt::Write as _;
 
 /// Size of figures on a page, in units; wider than the page, they shrink.
 const FIGURE: [f64; 2] = [720.0, 320.0];
@@ -44,7 +43,7 @@ impl Page {
                     Tone::Strong => self.add(&format!("<p><strong>{}</strong></p>\n", escaped(&words.to_string()))),
                     Tone::Warning => self.add(&format!("<p class=\"reversed\">{}</p>\n", escaped(&words.to_string()))),
                 },
-                Block::Table(of) => self.table(&Table::of(of)),
+                Block::Table(table) => self.table(table),
                 Block::Figure(figure) => {
                     let label = story.title.as_ref().map(ToString::to_string).unwrap_or_default();
                     let scene = figure.scene(FIGURE, &measure);
@@ -55,9 +54,25 @@ impl Page {
         }
     }
 
-    /// A table.
+    /// A table, without the groups that have no rows.
     pub fn table(&mut self, table: &Table) {
-        self.add(&table.html());
+        let caption = lines(&table.caption);
+        self.add(&format!(
+            "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n"
+        ));
+        let head = |column: &Column| format!("<th scope=\"col\">{}</th>", lines(&column.heads));
+        let heads: String = table.columns.iter().map(head).collect();
+        self.add(&format!("<thead><tr>{heads}</tr></thead>\n"));
+        for Group { title, rows } in table.groups.iter().filter(|group| !group.rows.is_empty()) {
+            self.add("<tbody>\n");
+            if title.is_some() {
+                let (columns, title) = (table.columns.len(), lines(title));
+                self.add(&format!("<tr><th scope=\"rowgroup\" colspan=\"{columns}\" class=\"group\">{title}</th></tr>\n"));
+            }
+            self.body.extend(rows.iter().map(|of| row(of, &table.columns)));
+            self.add("</tbody>\n");
+        }
+        self.add("</table>\n</div>\n");
     }
 
     /// Tags that are made already.
@@ -80,120 +95,24 @@ impl Page {
     }
 }
 
-/// What stands in one place of a table.
-#[derive(Clone, Debug, Default)]
-pub struct Cell {
-    html: String,
-    class: &'static str,
+/// One below the other.
+fn lines(parts: impl IntoIterator<Item: ToString>) -> String {
+    parts.into_iter().map(|part| escaped(&part.to_string())).collect::<Vec<_>>().join("<br>")
 }
 
-impl Cell {
-    /// A text.
-    #[must_use]
-    pub fn text(text: &str) -> Self {
-        Self { html: escaped(text), class: "" }
+fn row(row: &Row, columns: &[Column]) -> String {
+    let cell = |(index, (cell, column)): (usize, (&Cell, &Column))| {
+        let class = cell.mark().map(Mark::class).or((column.kind == Kind::Number).then_some("number"));
+        let class = class.map(|class| format!(" class=\"{class}\"")).unwrap_or_default();
+        let (tag, scope) = if index == 0 { ("th", " scope=\"row\"") } else { ("td", "") };
+        format!("<{tag}{scope}{class}>{}</{tag}>", lines(cell.lines()))
+    };
+    let (first, others) = row.parts();
+    let mut html: String = first.into_iter().chain(others).zip(columns).enumerate().map(cell).collect();
+    if let Row::Instead(_, why) = row {
+        html.extend(["<td>", &lines([why]), "</td>", &"<td></td>".repeat(columns.len().saturating_sub(2))]);
     }
-
-    /// A number, which stands to the right.
-    #[must_use]
-    pub fn number(text: &str) -> Self {
-        Self { html: escaped(text), class: "number" }
-    }
-
-    /// Lines, one below the other.
-    #[must_use]
-    pub fn lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
-        let lines: Vec<String> = lines.into_iter().map(escaped).collect();
-        Self { html: lines.join("<br>"), class: "" }
-    }
-
-    /// The same with a class of the style sheet.
-    #[must_use]
-    pub fn of_class(self, class: &'static str) -> Self {
-        Self { class, ..self }
-    }
-}
-
-/// Rows that belong together, under a title that is the same for all.
-#[derive(Clone, Debug, Default)]
-pub struct Rows {
-    /// Empty for none.
-    pub title: String,
-    /// The first cell of a row names it.
-    pub rows: Vec<Vec<Cell>>,
-}
-
-/// A table.
-#[derive(Clone, Debug, Default)]
-pub struct Table {
-    /// What it is.
-    pub caption: String,
-    /// The heads of columns; of several lines, one below the other.
-    pub heads: Vec<Vec<String>>,
-    /// What follows.
-    pub groups: Vec<Rows>,
-}
-
-impl Table {
-    /// A story's.
-    #[must_use]
-    pub fn of(table: &super::Table) -> Self {
-        let cell = |(index, own): (usize, &super::Cell)| {
-            let is_number = table.columns.get(index).is_some_and(|column| column.kind == Kind::Number);
-            let class = own.mark().map_or(if is_number { "number" } else { "" }, super::Mark::class);
-            Cell::lines(own.lines().iter().map(String::as_str)).of_class(class)
-        };
-        let row = |row: &Row| {
-            let (first, others) = row.parts();
-            let mut cells: Vec<Cell> = first.into_iter().chain(others).enumerate().map(cell).collect();
-            if let Row::Instead(_, why) = row {
-                cells.push(Cell::text(&why.to_string()));
-                cells.resize(table.columns.len(), Cell::default());
-            }
-            cells
-        };
-        Self {
-            caption: table.caption.as_ref().map(ToString::to_string).unwrap_or_default(),
-            heads: table.columns.iter().map(|column| column.heads.iter().map(ToString::to_string).collect()).collect(),
-            groups: (table.groups.iter())
-                .map(|group| Rows { title: text::joined(group.title.as_slice(), ""), rows: group.rows.iter().map(row).collect() })
-                .collect(),
-        }
-    }
-
-    fn html(&self) -> String {
-        let caption = escaped(&self.caption);
-        let mut html = format!(
-            "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n"
-        );
-        let head = |lines: &Vec<String>| {
-            let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
-            format!("<th scope=\"col\">{}</th>", lines.join("<br>"))
-        };
-        // Writing to a string does not fail.
-        let _ = writeln!(html, "<thead><tr>{}</tr></thead>", self.heads.iter().map(head).collect::<String>());
-        for Rows { title, rows } in self.groups.iter().filter(|group| !group.rows.is_empty()) {
-            html.push_str("<tbody>\n");
-            if !title.is_empty() {
-                let _ = writeln!(
-                    html,
-                    "<tr><th scope=\"rowgroup\" colspan=\"{}\" class=\"group\">{}</th></tr>",
-                    self.heads.len(),
-                    escaped(title)
-                );
-            }
-            for row in rows {
-                let _ = writeln!(html, "<tr>{}</tr>", row.iter().enumerate().map(cell).collect::<String>());
-            }
-            html.push_str("</tbody>\n");
-        }
-        html + "</table>\n</div>\n"
-    }
-}
-
-fn cell((index, Cell { html, class }): (usize, &Cell)) -> String {
-    let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
-    if index == 0 { format!("<th scope=\"row\"{class}>{html}</th>") } else { format!("<td{class}>{html}</td>") }
+    format!("<tr>{html}</tr>\n")
 }
 
 /// Bytes as text (RFC 4648).
@@ -213,7 +132,9 @@ pub fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, Page, Rows, Table, base64};
+    use super::{Page, base64};
+    use crate::story::Kind::{Number, Words};
+    use crate::story::{Cell, Table, Unit};
 
     #[test]
     fn base64_is_that_of_the_rfc() {
@@ -227,12 +148,15 @@ mod tests {
 
     #[test]
     fn a_table_has_heads_for_columns_rows_and_groups() {
-        let rows = vec![vec![Cell::text("a < b"), Cell::number("1.5 ms"), Cell::lines(["x", "<y>"])]];
-        let groups = vec![Rows { title: "GPU".to_owned(), rows }, Rows { title: "nothing".to_owned(), rows: Vec::new() }];
-        let heads = [vec!["step"], vec!["time", "ms"], vec!["check"]].map(|lines| lines.into_iter().map(str::to_owned).collect());
+        let heads = [(Words, "step"), (Number, "time"), (Words, "check")];
+        let mut table = Table::headed("times", heads).captioned("Times");
+        table.columns[1].heads.push("ms".into());
+        table.group(&"GPU");
+        table.row([Cell::of(&"a < b"), Cell::Number(1.5e6, Unit::Time), Cell::Lines(["x", "<y>"].map(|line| Cell::of(&line)).into())]);
+        table.group(&"nothing");
         let mut page = Page::default();
         page.section("times", "Times & more");
-        page.table(&Table { caption: "Times".to_owned(), heads: heads.into(), groups });
+        page.table(&table);
         for part in [
             "<h2 id=\"times\">Times &amp; more</h2>",
             "<caption>Times</caption>",

@@ -22,26 +22,35 @@ pub fn paint(story: &Story) -> String {
 /// A table.
 #[must_use]
 pub fn table(table: &Table) -> String {
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let heads = table.columns.iter().map(|column| column.heads.iter().map(escaped).collect::<Vec<_>>().join("<br>"));
     let rules = table.columns.iter().map(|column| match column.kind {
         Kind::Words => "---",
         Kind::Number => "--:",
     });
-    let mut text = format!("{}|{}|\n", line(heads.collect()), rules.collect::<Vec<_>>().join("|"));
+    format!("{}|{}|\n{}", line(&heads.collect::<Vec<_>>()), rules.collect::<Vec<_>>().join("|"), rows(table))
+}
+
+/// The rows alone: a long table may come as it is made.
+#[must_use]
+pub fn rows(table: &Table) -> String {
     let blank = |count: usize| vec![String::new(); table.columns.len().saturating_sub(count)];
+    let mut text = String::new();
     for group in &table.groups {
         if let Some(title) = &group.title {
-            text += &line([vec![format!("**{}**", escaped(title))], blank(1)].concat());
+            text += &line(&[vec![format!("**{}**", escaped(title))], blank(1)].concat());
         }
         for row in &group.rows {
-            text += &line(match row {
+            text += &line(&match row {
                 Row::Cells(cells) => cells.iter().map(cell).collect(),
                 Row::Instead(first, why) => [vec![cell(first), escaped(why)], blank(2)].concat(),
             });
         }
     }
     text
+}
+
+fn line(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
 }
 
 fn cell(cell: &Cell) -> String {

@@ -12,7 +12,6 @@
 //! The window has one of its own.
 
 pub mod cell;
-pub mod columns;
 pub mod csv;
 pub mod figure;
 pub mod html;
@@ -28,6 +27,7 @@ pub use figure::{Figure, Step};
 
 use base::texts::{Words, speaking_keys};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 
 /// What there is to tell, from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -165,11 +165,29 @@ impl Table {
         Self { name: name.to_owned(), caption: None, columns, groups: vec![Group::default()] }
     }
 
+    /// Without rows; columns have the texts of these keys as heads, and what is no key as it is. Programs know each by the last part of its key.
+    #[must_use]
+    pub fn headed(name: &str, heads: impl IntoIterator<Item = (Kind, &'static str)>) -> Self {
+        let column = |(kind, head): (Kind, &'static str)| Column::new(head.rsplit('.').next().unwrap_or(head), kind, head);
+        Self::new(name, heads.into_iter().map(column).collect())
+    }
+
+    /// The same with a caption.
+    #[must_use]
+    pub fn captioned(self, caption: &str) -> Self {
+        Self { caption: Some(caption.into()), ..self }
+    }
+
+    /// Begins a group.
+    pub fn group(&mut self, title: &dyn Display) {
+        self.groups.push(Group { title: Some(Words::of(title)), rows: Vec::new() });
+    }
+
     /// Adds a row to the last group.
-    pub fn row(&mut self, row: Row) {
+    pub fn row(&mut self, row: impl Into<Row>) {
         match self.groups.last_mut() {
-            Some(group) => group.rows.push(row),
-            None => self.groups.push(Group { title: None, rows: vec![row] }),
+            Some(group) => group.rows.push(row.into()),
+            None => self.groups.push(Group { title: None, rows: vec![row.into()] }),
         }
     }
 
@@ -186,6 +204,18 @@ impl Table {
     /// All rows.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.groups.iter().flat_map(|group| &group.rows)
+    }
+}
+
+impl From<Vec<Cell>> for Row {
+    fn from(cells: Vec<Cell>) -> Self {
+        Self::Cells(cells)
+    }
+}
+
+impl<const COUNT: usize> From<[Cell; COUNT]> for Row {
+    fn from(cells: [Cell; COUNT]) -> Self {
+        Self::Cells(cells.into())
     }
 }
 
