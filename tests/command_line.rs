@@ -653,9 +653,10 @@ fn a_bundle_names_neither_the_person_nor_their_files() {
 }
 
 /// The filter of the tests in a folder of its own, whose kernel with coalesced mapping does that many eighths of its work again.
-fn emboss_with(folder: &Path, eighths: usize) {
+fn emboss_repeating(folder: &Path, eighths: usize) {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filters/emboss");
-    for name in ["filter.toml", "naive.cl", "texts.en.toml", "texts.zh.toml", "emboss.cl"] {
+    std::fs::create_dir_all(folder.join("emboss/ladders")).expect("a folder");
+    for name in ["filter.toml", "naive.cl", "texts.en.toml", "texts.zh.toml", "ladders/steps.toml", "emboss.cl"] {
         let mut text = std::fs::read_to_string(own.join(name)).expect("there");
         if name == "emboss.cl" && eighths > 0 {
             let of_channels = "    for (int channel = 0; channel < CHANNELS; ++channel) {";
@@ -663,7 +664,6 @@ fn emboss_with(folder: &Path, eighths: usize) {
             assert!(text.contains(of_channels));
             text = text.replace(of_channels, &repeated).replace("*restrict ", "*");
         }
-        std::fs::create_dir_all(folder.join("emboss")).expect("a folder");
         std::fs::write(folder.join("emboss").join(name), text).expect("written");
     }
 }
@@ -681,7 +681,7 @@ fn a_kernel_that_became_slower_is_found_and_one_that_did_not_is_not() {
         command.args(first).args(more);
         outcome(command)
     };
-    emboss_with(&filters, 0);
+    emboss_repeating(&filters, 0);
     run(&bench, &["--save", &file, "--starts", "2"]).refused(2, &["--starts 3"]);
     run(&bench, &["--save", &file, "--starts", "3"]).done();
     // Three processes beside other tests decide little; none of them is to be called slower by a wide margin.
@@ -690,7 +690,7 @@ fn a_kernel_that_became_slower_is_found_and_one_that_did_not_is_not() {
     assert_eq!(same.json()["tables"]["rows"][0]["question"], "same text, then and now");
 
     // Twice the work, and right.
-    emboss_with(&filters, 8);
+    emboss_repeating(&filters, 8);
     let junit = folder.path().join("kernels.xml");
     let history = folder.path().join("times.jsonl");
     let slower = run(&compare, &["--junit", &junit.display().to_string(), "--history", &history.display().to_string(), "--json"]);
@@ -717,7 +717,7 @@ fn a_kernel_that_became_slower_is_found_and_one_that_did_not_is_not() {
     let mut without = program();
     without.args(["compare", &file]);
     outcome(without).refused(1, &["emboss", "--filters"]);
-    emboss_with(&filters, 0);
+    emboss_repeating(&filters, 0);
     let text = std::fs::read_to_string(&file).expect("written");
     let changed = |from: &str, to: &str| text.replacen(from, to, 1);
     std::fs::write(&file, changed("\"cores\":", "\"cores\": 9")).expect("written");
