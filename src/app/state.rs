@@ -40,6 +40,8 @@ use view::story::Story;
 pub struct State {
     /// Filters of a person's own that cannot be used as their folders are now.
     pub refused_filters: Vec<String>,
+    /// What was asked for last gave no picture: its kernel is not the one that made the picture on the screen.
+    pub is_without_picture: bool,
     /// What is saved.
     pub settings: Settings,
     /// What owns the window.
@@ -330,6 +332,7 @@ impl State {
         let place = settings.cpu.map_or(Place::Device(0), Place::Cpu);
         Self {
             refused_filters: Vec::new(),
+            is_without_picture: false,
             carried: BTreeMap::new(),
             scanned: Scanned::default(),
             section: Section::default(),

@@ -10,8 +10,9 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
 
+use base::error::{Error, ErrorKind};
 use engine::device::{CacheSettings, DeviceInfo};
-use engine::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
+use engine::{Backend as _, Engine, Executed, KernelText, PictureRef, Target, Task};
 use kernels::filters::VariantExt;
 use kernels::filters::{self, Filter, Parameter};
 use kernels::launch::Shape;
@@ -171,8 +172,8 @@ fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usiz
             let at = format!("{} {variant} {size:?} @ {local}, {host_memory}", described(task));
             let target = Target::Device { index, variant, local, host_memory };
             let task = Task { picture: case.picture.clone(), target, ..task.clone() };
-            let executed =
-                engine.execute(&task, &()).map_err(|error| format!("{at}: {error}\n{}", error.detail.as_deref().unwrap_or_default()))?;
+            let (local, executed) =
+                fitting(engine, &task, local).map_err(|error| format!("{at}: {error}\n{}", error.detail.as_deref().unwrap_or_default()))?;
             let (_, reference) = case.references.iter().find(|(border, _)| *border == task.spec.border).expect("one for each border mode");
             if let Some(difference) = first_difference(&executed.output, reference, task.tolerance()) {
                 return Err(format!("{at}: {difference}"));
@@ -186,6 +187,17 @@ fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usiz
         return Err(format!("{variant}: it must see {locals:?}, of these one that does not divide, but saw {seen:?}"));
     }
     Ok(Tally { variants: 1, outputs, local_sizes: seen.len() })
+}
+
+/// Runs the task with a local size, or with the next smaller one that the device takes: some take fewer work-items of one kernel than of others.
+fn fitting(engine: &mut Engine, task: &Task, local: LocalSize) -> Result<(LocalSize, Executed), Error> {
+    match (engine.execute(&task.with_local(local), &()), local) {
+        (Err(error), LocalSize::Explicit([x, y])) if error.kind == ErrorKind::Usage && x * y > 1 => {
+            let smaller = if x >= y { [x / 2, y] } else { [x, y / 2] };
+            fitting(engine, task, LocalSize::Explicit(smaller))
+        }
+        (executed, _) => executed.map(|executed| (local, executed)),
+    }
 }
 
 /// The NDRange of the first pass before it is rounded up.

@@ -5,7 +5,7 @@ use crate::app::state::State;
 use base::texts::{filled, pair, text};
 use kernels::filters::{Filter, Ladder};
 use kernels::kernel_source::compose;
-use model::{Parameters, Setting, Variant};
+use model::{FilterId, Parameters, Setting, Variant};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct Named {
 }
 
 /// Identity of a composed source.
-type Key = (&'static str, Variant, Setting, Parameters);
+type Key = (FilterId, Variant, Setting, Parameters);
 
 /// Composes sources once and remembers what was shown before.
 #[derive(Default)]
@@ -56,7 +56,7 @@ impl Sources {
 
     fn compose_on(&mut self, choice: &Choice, setting: Setting, variant: Variant) -> Result<Arc<str>, String> {
         let filter = choice.filter();
-        let key = (filter.name(), variant, setting, choice.spec.parameters.clone());
+        let key = (filter.id, variant, setting, choice.spec.parameters.clone());
         if let Some((_, known)) = self.composed.iter().find(|(known, _)| *known == key) {
             return known.clone();
         }
@@ -68,10 +68,10 @@ impl Sources {
         composed
     }
 
-    /// The source that ran last; where no kernel has run, that of the chosen variant.
+    /// The source that ran last; that of the chosen variant where no kernel has run, or this one did not: messages of its build are about it.
     pub fn shown(&mut self, state: &State) -> Result<Named, String> {
         let ran = state.shown.as_ref().and_then(|shown| Some((shown.task.target, shown.executed.source.clone()?)));
-        if let Some((engine::Target::Device { variant, .. }, text)) = ran {
+        if let Some((engine::Target::Device { variant, .. }, text)) = ran.filter(|_| !state.is_without_picture) {
             return Ok(Named { name: variant.to_string(), text });
         }
         let choice = state.choice();

@@ -6,7 +6,9 @@ use crate::app::editing::Editing;
 use crate::app::settings::Settings;
 use crate::app::state::{Effect, State};
 use crate::app::{labels, theme};
-use crate::testing::sessions::{on_device, open};
+use crate::runner::Update;
+use crate::testing::sessions::{news, on_device, open};
+use base::error::Error;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
@@ -186,6 +188,25 @@ fn keys_do_what_they_do_in_editors() {
     harness.run_ok();
     assert_eq!(typed(&harness), "{\n    \nab\nx get_glo! }\n");
     assert!(harness.get_by_label(labels::edited_kernel()).is_focused());
+}
+
+/// Messages of a build are about the kernel that was built, not about the one that made the picture.
+#[test]
+fn a_kernel_that_does_not_build_is_the_one_shown() {
+    let show =
+        |effects: Vec<Effect>| effects.into_iter().find_map(|effect| if let Effect::Show(show) = effect { Some(show.id) } else { None });
+    let mut state = on_device(Settings::default(), DeviceInfo::example());
+    let id = show(open(&mut state, "small", [40, 30])).expect("a show");
+    let picture = Arc::new(Picture::from_fn(40, 30, Channels::Rgb, |_, _, _| 9));
+    let executed = Executed { source: Some("the kernel that ran".into()), ..Executed::on_host(picture, 0) };
+    let _ = news(&mut state, Update::Rendered { id, executed: Box::new(executed) });
+    let _ = news(&mut state, Update::Finished { id, result: Ok(()) });
+    let mut sources = super::Sources::default();
+    assert_eq!(&*sources.shown(&state).expect("a source").text, "the kernel that ran");
+    let id = show(state.apply(Action::SetStage(StageId::Coalesced, 1))).expect("a show");
+    let _ = news(&mut state, Update::Finished { id, result: Err(Error::failed("The kernel was not built", "", "")) });
+    let shown = sources.shown(&state).expect("a source");
+    assert!(shown.name.contains("coalesced") && shown.text.contains("__kernel"), "{}", shown.text);
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn our_own_claims_stand_apart_from_those_of_guides() {
         "**Claims of this program only**\n\n| ladder |",
         "| Desktop GPU Laplace | 1 |",
         "## Mali-T600 Laplace",
-        "Published: ARM",
+        "Source: ARM",
         "| Guide, “Optimisation 1 Results”; “Summary”: faster than step 1 (Original) | confirmed |",
         "## Desktop GPU Laplace",
         "Source: Not from a guide: continues",

@@ -17,10 +17,10 @@ pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Opt
 /// The known word that differs least, where that is little: a third of its letters.
 fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
-    let most = 1 + length / 3;
+    let most = (length / 3).max(1);
     // A word that is much longer differs by more, and would take long to compare.
     let alike = known.filter(|other| other.chars().count().abs_diff(length) <= most);
-    let near = alike.map(|other| (strsim::levenshtein(word, other), other)).min_by_key(|(distance, _)| *distance);
+    let near = alike.map(|other| (strsim::osa_distance(word, other), other)).min_by_key(|(distance, _)| *distance);
     near.filter(|(distance, _)| *distance <= most).map(|(_, other)| other)
 }
 
