@@ -30,6 +30,7 @@
 //! | [`cli`], [`app`] | the command line; the window |
 //! | [`class`] | what students send to a teacher as one file, and the page of many: a dot per device, votes, tasks |
 //! | [`report`] | bundles as a page: claims, charts, tables, sources, how to repeat |
+//! | [`baseline`] | what kernels took, kept to be held to later: measured again in new processes, judged, told as JUnit |
 //! | [`bundle`] | everything that a benchmark brought as one file, without names and paths: written, read and held to what can be, merged |
 //! | [`runner`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`lessons`] | lessons that a teacher writes as text files: read, held to what the program knows, each fault told with its line |
@@ -57,6 +58,7 @@
 //! | [`kernel_ladder_cpu`] | a crate of its own, `crates/cpu/`: each filter's plain reference, and its arithmetic for the CPU competitors; instruction sets, strips, halos, borders |
 //!
 //! [`class`]: report::class
+//! [`baseline`]: study::baseline
 //! [`bundle`]: study::bundle
 //! [`lessons`]: study::lessons
 //! [`why`]: study::why

@@ -79,7 +79,9 @@ fn scratch(name: &str) -> (tempfile::TempDir, String) {
 #[test]
 fn help_names_every_command_and_is_no_error() {
     let help = run(["--help"]).done();
-    for command in ["devices", "list", "run", "bench", "merge", "report", "class", "roofs", "bottleneck", "break-even", "source", "diff"] {
+    for command in
+        ["devices", "list", "run", "bench", "compare", "merge", "report", "class", "roofs", "bottleneck", "break-even", "source", "diff"]
+    {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{command} is not in: {}", help.stdout);
         assert!(run([command, "--help"]).done().stdout.contains("Usage: kernel-ladder"));
     }
@@ -648,6 +650,85 @@ fn a_bundle_names_neither_the_person_nor_their_files() {
     assert!(!html.contains("<img ") && !html.contains("lawyer") && html.contains("--picture PICTURE"), "{html}");
     // A sample is one, whatever it is called.
     assert!(bench(&pictures.join("sample.png")).contains("\"picture\":{\"sample\":\"camera.png\"}"));
+}
+
+/// The filter of the tests in a folder of its own, whose kernel with coalesced mapping does that many eighths of its work again.
+fn emboss_repeating(folder: &Path, eighths: usize) {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filters/emboss");
+    std::fs::create_dir_all(folder.join("emboss/ladders")).expect("a folder");
+    for name in ["filter.toml", "naive.cl", "texts.en.toml", "texts.zh.toml", "ladders/steps.toml", "emboss.cl"] {
+        let mut text = std::fs::read_to_string(own.join(name)).expect("there");
+        if name == "emboss.cl" && eighths > 0 {
+            let of_channels = "    for (int channel = 0; channel < CHANNELS; ++channel) {";
+            let repeated = format!("    for (int repeat = 0; repeat < 1 + (x % 8 < {eighths}); ++repeat)\n{of_channels}");
+            assert!(text.contains(of_channels));
+            text = text.replace(of_channels, &repeated).replace("*restrict ", "*");
+        }
+        std::fs::write(folder.join("emboss").join(name), text).expect("written");
+    }
+}
+
+#[test]
+fn a_kernel_that_became_slower_is_found_and_one_that_did_not_is_not() {
+    let (folder, file) = scratch("baseline.json");
+    let filters = folder.path().join("filters");
+    let filters_name = filters.display().to_string();
+    let bench =
+        ["--filters", &filters_name, "bench", "--filter", "emboss", "--variant", "coalesced", "--size", "512x512", "--budget-ms", "20"];
+    let compare = ["--filters", &filters_name, "compare", &file, "--processes", "3"];
+    let run = |first: &[&str], more: &[&str]| {
+        let mut command = program();
+        command.args(first).args(more);
+        outcome(command)
+    };
+    emboss_repeating(&filters, 0);
+    run(&bench, &["--save", &file, "--starts", "2"]).refused(2, &["--starts 3"]);
+    run(&bench, &["--save", &file, "--starts", "3"]).done();
+    // Three processes beside other tests decide little; none of them is to be called slower by a wide margin.
+    let same = run(&compare, &["--fail-slower", "300%", "--json"]);
+    assert!([Some(0), Some(4)].contains(&same.code), "{}\n{}", same.stdout, same.stderr);
+    assert_eq!(same.json()["tables"]["rows"][0]["question"], "same text, then and now");
+
+    // Twice the work, and right.
+    emboss_repeating(&filters, 8);
+    let junit = folder.path().join("kernels.xml");
+    let history = folder.path().join("times.jsonl");
+    let slower = run(&compare, &["--junit", &junit.display().to_string(), "--history", &history.display().to_string(), "--json"]);
+    assert_eq!(slower.code, Some(3), "{}\n{}", slower.stdout, slower.stderr);
+    let told = slower.json();
+    let row = &told["tables"]["rows"][0];
+    assert_eq!((&told["verdict"], &row["question"]), (&Value::from("slower"), &Value::from("kernel texts, interleaved")));
+    assert!(row["ratio"]["low"].as_f64().is_some_and(|low| low > 1.0), "{row}");
+    let xml = std::fs::read_to_string(&junit).expect("written");
+    assert!(xml.contains("tests=\"1\" failures=\"1\"") && xml.contains("<failure type=\"slower\""), "{xml}");
+    let line: Value = serde_json::from_str(&std::fs::read_to_string(&history).expect("written")).expect("a line of JSON");
+    assert_eq!((&line["verdict"], &line["rows"][0]["compared"]), (&Value::from("slower"), &Value::from("kernel")));
+
+    // A wrong output is no question of times.
+    let path = filters.join("emboss/emboss.cl");
+    let wrong = std::fs::read_to_string(&path).expect("there").replace("clamp(128 + strength", "clamp(127 + strength");
+    std::fs::write(&path, wrong).expect("written");
+    let failed = run(&compare, &["--junit", &junit.display().to_string()]);
+    assert_eq!(failed.code, Some(1), "{}\n{}", failed.stdout, failed.stderr);
+    assert!(failed.stderr.contains("1 of 1 rows failed") && failed.stdout.contains("failed: "), "{}\n{}", failed.stdout, failed.stderr);
+    assert!(std::fs::read_to_string(&junit).expect("written").contains("<failure type=\"failed\""));
+
+    // Without the folder, the rows are of a filter that is not known.
+    let mut without = program();
+    without.args(["compare", &file]);
+    outcome(without).refused(1, &["emboss", "--filters"]);
+    emboss_repeating(&filters, 0);
+    let text = std::fs::read_to_string(&file).expect("written");
+    let changed = |from: &str, to: &str| text.replacen(from, to, 1);
+    std::fs::write(&file, changed("\"cores\":", "\"cores\": 9")).expect("written");
+    run(&compare, &[]).refused(1, &["damaged", "--save"]);
+    // Of a machine with more cores, as its own program would seal it.
+    let sum = text.find("\"sha256\":\"").expect("a sum") + 10;
+    let without = format!("{}{}", &text[..sum], &text[sum + 64..]);
+    std::fs::write(&file, study::bundle::sealed(without.replacen("\"cores\":", "\"cores\":9", 1).trim_end())).expect("written");
+    run(&compare, &[]).refused(1, &["another machine", "cores", "--across"]);
+    let across = run(&compare, &["--across", "--markdown"]).done().stdout;
+    assert!(across.contains("no verdict") && across.contains("| row | baseline | now | time now / baseline |"), "{across}");
 }
 
 /// Runs the program with what stands in for ssh: each machine has a home of its own, and `gone` cannot be reached.

@@ -1,12 +1,13 @@
 //! Headless commands. No window system is needed for any of them; results go to stdout, messages and progress to stderr.
 //!
-//! Exit codes: 0 done, 1 failed, 2 usage error. A reader that closes stdout early (`| head`) ends a command quietly.
+//! Exit codes: 0 done, 1 failed, 2 usage error; of `compare` also 3 a row is slower, 4 inconclusive. A reader that closes stdout early (`| head`) ends a command quietly.
 
 mod access;
 mod arguments;
 mod autotune;
 mod bench;
 mod class;
+mod compare;
 mod compiled;
 mod devices;
 mod edited;
@@ -60,9 +61,11 @@ Examples:
   kernel-ladder access --pixel 120,80             the bytes a pixel is computed from, and how they are fetched
   kernel-ladder bench --on lab-pc                 the same on another machine, over SSH
   kernel-ladder try padded my.cl --watch          build, verify and time an edited kernel after each save
+  kernel-ladder bench --save baseline.json        save the times of these kernels
+  kernel-ladder compare baseline.json             measure them again: has one become slower?
   kernel-ladder predictions --csv                 predictions made in lessons, without names
 
-Exit codes: 0 done, 1 failed, 2 usage error";
+Exit codes: 0 done, 1 failed, 2 usage error; compare: 3 a row is slower, 4 inconclusive";
 
 /// Version and commit.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KERNEL_LADDER_BUILT_FROM"), ")");
@@ -108,6 +111,8 @@ enum Command {
     Run(run::Arguments),
     /// Measure variants and CPU competitors, and compare them; each is verified first
     Bench(bench::Arguments),
+    /// Measure the rows of a baseline written by `bench --save` again, and fail if one is slower
+    Compare(compare::Arguments),
     /// Merge bundles written by `bench --bundle` into one
     Merge(merge::Arguments),
     /// Write bundles as one HTML page: claims, charts, tables, sources, how to repeat
@@ -191,7 +196,7 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         // The window says what is wrong, and reads it again once it was changed.
-        None => start_threads().and_then(|()| open_window(cli.picture, cli.language, cli.on, own.folders)),
+        None => start_threads().and_then(|()| open_window(cli.picture, cli.language, cli.on, own.folders)).map(|()| Ending::Done),
         Some(command) => {
             // English whatever the locale: output is read by programs, too.
             texts::set_language(cli.language.unwrap_or_default());
@@ -204,7 +209,7 @@ pub fn main() -> ExitCode {
     };
     signals::let_end();
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(ending) => ending.exit_code(),
         Err(error) => {
             output::complain(&error);
             exit_code(&error)
@@ -225,11 +230,31 @@ fn exit_code(error: &Error) -> ExitCode {
     }
 }
 
-fn run_command(command: &Command, hosts: &[String]) -> Result<()> {
+/// How a command that did what it was asked for ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    Done,
+    /// A row takes longer than in the baseline.
+    Slower,
+    /// None is known to, and not all are known not to.
+    Inconclusive,
+}
+
+impl Ending {
+    fn exit_code(self) -> ExitCode {
+        match self {
+            Self::Done => ExitCode::SUCCESS,
+            Self::Slower => ExitCode::from(3),
+            Self::Inconclusive => ExitCode::from(4),
+        }
+    }
+}
+
+fn run_command(command: &Command, hosts: &[String]) -> Result<Ending> {
     named_files(command).check()?;
     let host = match (hosts, command) {
         ([] | [_], _) => hosts.first(),
-        (_, Command::Bench(arguments)) => return bench::hosts::run(arguments, hosts),
+        (_, Command::Bench(arguments)) => return bench::hosts::run(arguments, hosts).map(|()| Ending::Done),
         _ => return Err(texts::misused("errors.hosts.one", &[("hosts", &hosts.join(","))])),
     };
     // Starts its process when something is asked.
@@ -249,6 +274,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         Command::Lessons(arguments) => arguments.named_files(),
         Command::Run(arguments) => arguments.named_files(),
         Command::Bench(arguments) => arguments.named_files(),
+        Command::Compare(arguments) => arguments.named_files(),
         Command::Merge(arguments) => arguments.named_files(),
         Command::Report(arguments) => arguments.named_files(),
         Command::Class(arguments) => arguments.named_files(),
@@ -281,8 +307,9 @@ fn note_carried(backend: &Remote) {
     }
 }
 
-fn run_over(command: &Command, backend: &mut Remote) -> Result<()> {
+fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
     match command {
+        Command::Compare(arguments) => return compare::run(arguments, backend),
         Command::Devices(arguments) => devices::run(arguments, backend),
         Command::List(arguments) => list::run(arguments),
         Command::Lessons(arguments) => lessons::run(arguments),
@@ -307,6 +334,7 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<()> {
         Command::Topic(arguments) => manual::topic(arguments),
         Command::Worker { carry } => remote::serve(if *carry { Carriage::Message } else { Carriage::Shared }),
     }
+    .map(|()| Ending::Done)
 }
 
 /// A word that is neither a command nor a file is more likely a mistyped command than a picture.
@@ -320,7 +348,7 @@ fn open_window(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::{Cli, exit_code};
+    use super::{Cli, Ending, exit_code};
     use base::error::Error;
     use base::texts::{Language, avoided};
     use clap::{CommandFactory as _, Parser as _};
@@ -329,6 +357,13 @@ mod tests {
     #[test]
     fn the_definition_holds_together() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn exit_codes_tell_how_a_comparison_ends() {
+        for (ending, code) in [(Ending::Done, 0), (Ending::Slower, 3), (Ending::Inconclusive, 4)] {
+            assert_eq!(format!("{:?}", ending.exit_code()), format!("{:?}", ExitCode::from(code)));
+        }
     }
 
     #[test]

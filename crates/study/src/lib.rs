@@ -1,6 +1,7 @@
 //! Studies: questions that take several measurements to answer. A study proposes the next probe from what was found so far; worker and command line run
 //! it and show what it finds.
 
+pub mod baseline;
 pub mod bundle;
 mod bus;
 pub mod claims;

@@ -10,6 +10,8 @@ use study::bundle::{self, Aliases, BenchRun, Bundle, DeviceRun, PictureOrigin, R
 /// A bundle that grows with each picture size, and is written anew then: what was measured is there, also where the next size is interrupted.
 pub struct Bundling<'a> {
     path: Option<&'a Path>,
+    /// It is wanted at the end, also where it is not written.
+    is_wanted: bool,
     bundle: Bundle,
     aliases: Aliases,
 }
@@ -19,10 +21,10 @@ impl<'a> Bundling<'a> {
     ///
     /// # Errors
     /// The file cannot be written, which is better known before anything is measured.
-    pub fn new(path: Option<&'a Path>, aliases: Aliases) -> Result<Self> {
+    pub fn new(path: Option<&'a Path>, is_wanted: bool, aliases: Aliases) -> Result<Self> {
         let bundle = Bundle::default();
         path.map_or(Ok(()), |path| bundle::write(path, &bundle))?;
-        Ok(Self { path, bundle, aliases })
+        Ok(Self { path, is_wanted, bundle, aliases })
     }
 
     /// Adds all devices' rows of one picture size.
@@ -30,9 +32,16 @@ impl<'a> Bundling<'a> {
     /// # Errors
     /// The file cannot be written.
     pub fn add(&mut self, plan: &Plan, compares_rows: bool, groups: &[Group]) -> Result<()> {
-        let Some(path) = self.path else { return Ok(()) };
+        if self.path.is_none() && !self.is_wanted {
+            return Ok(());
+        }
         self.bundle.add(run(plan, compares_rows, groups), &self.aliases);
-        bundle::write(path, &self.bundle)
+        self.path.map_or(Ok(()), |path| bundle::write(path, &self.bundle))
+    }
+
+    /// All that was added.
+    pub fn into_bundle(self) -> Bundle {
+        self.bundle
     }
 }
 

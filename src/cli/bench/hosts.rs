@@ -15,6 +15,9 @@ use study::bundle::{self, Bundle};
 /// # Errors
 /// Usage where no bundle is to be written, or something that only one machine can bring; failed where machines failed, after all others are written.
 pub fn run(arguments: &Arguments, hosts: &[String]) -> Result<()> {
+    if arguments.save.is_some() {
+        return Err(misused("errors.baseline.several-hosts", &[("hosts", &hosts.join(","))]));
+    }
     let Some(path) = arguments.bundle.as_deref() else { return Err(misused("errors.hosts.no-bundle", &[("hosts", &hosts.join(","))])) };
     if arguments.json || arguments.ladders || arguments.csv.is_some() || arguments.claims_data.is_some() || arguments.self_test.is_some() {
         return Err(misused("errors.hosts.bundle-alone", &[]));

@@ -25,6 +25,7 @@ mod report_tests;
 mod self_test;
 
 use super::arguments::{self, FilterArguments, SizeArgument};
+use super::compare;
 use super::output::{self, TerminalProgress};
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
@@ -39,6 +40,7 @@ use planning::Plan;
 pub use report::significant;
 use std::path::PathBuf;
 use study::Prober;
+use study::baseline::LEAST_PROCESSES;
 use study::bundle::Aliases;
 use view::story;
 
@@ -135,6 +137,9 @@ pub struct Arguments {
     /// Name of the machine in the bundle, or names of the machines of --on, in order [default: an anonymous name, the same each time]
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "bundle")]
     alias: Vec<String>,
+    /// Also write a baseline to this file, for `kernel-ladder compare`: a bundle, and the times of each row in --starts new processes
+    #[arg(long, value_name = "FILE", conflicts_with = "self_test")]
+    save: Option<PathBuf>,
     /// Also write the rows to this file, updated after each row
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -172,6 +177,7 @@ impl Arguments {
             .reading(&self.picture)
             .writing(self.claims_data.as_ref(), &["json"])
             .writing(self.bundle.as_ref(), &["json"])
+            .writing(self.save.as_ref(), &["json"])
             .writing(self.csv.as_ref(), &["csv"])
     }
 }
@@ -181,6 +187,9 @@ impl Arguments {
 /// # Errors
 /// Usage errors before anything is measured; failed where no device is there, or some rows failed.
 pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
+    if arguments.save.is_some() && (arguments.starts as usize) < LEAST_PROCESSES {
+        return Err(texts::misused("errors.baseline.few-starts", &[("starts", &arguments.starts), ("least", &LEAST_PROCESSES)]));
+    }
     let mut plans = planning::plans(arguments, engine)?;
     if let Some(repeats) = arguments.self_test {
         let mut rows = Vec::new();
@@ -196,7 +205,7 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
     sink.write()?;
     let total = plans.iter().map(Plan::readings).sum();
     let (mut done, mut measured) = (0, Vec::new());
-    let mut bundle = bundled::Bundling::new(arguments.bundle.as_deref(), arguments.aliases())?;
+    let mut bundle = bundled::Bundling::new(arguments.bundle.as_deref(), arguments.save.is_some(), arguments.aliases())?;
     for plan in &plans {
         let mut bench = Bench {
             progress: if arguments.is_silent { TerminalProgress::silent() } else { TerminalProgress::new() },
@@ -233,5 +242,11 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
         let paint = if arguments.ladders { story::markdown::paint } else { story::text::paint };
         output::print(&paint(&proven::story(&measured)))?;
     }
-    sink.verdict()
+    sink.verdict()?;
+    let Some(path) = &arguments.save else { return Ok(()) };
+    // The one with all its channels is the one that others were made of.
+    let pictures = plans.iter().filter_map(|plan| plan.picture.as_ref()).map(|(_, picture)| picture);
+    let own = pictures.max_by_key(|picture| picture.channels().count());
+    let devices = plans.first().map(|plan| plan.devices.clone()).unwrap_or_default();
+    compare::save(path, bundle.into_bundle(), own, &devices, arguments.starts as usize, engine)
 }

@@ -241,7 +241,7 @@ fn median(mut samples: Vec<u64>) -> Option<f64> {
 }
 
 /// Two-sided 5 % of Student's t for a number of degrees of freedom; `None` for 0. Beyond the table that of the normal distribution is within 2 %, above.
-fn student_95(freedom: usize) -> Option<f64> {
+pub(super) fn student_95(freedom: usize) -> Option<f64> {
     const TABLE: [f64; 30] = [
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101,
         2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
@@ -269,6 +269,12 @@ impl Coin {
     /// The next toss.
     pub fn is_heads(&mut self) -> bool {
         self.next() >> 63 == 1
+    }
+
+    /// A number from 0 to 1, for simulations.
+    #[cfg(test)]
+    pub(super) fn uniform(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// `SplitMix64` (Steele, Lea, Flood 2014): small, and every bit of it good enough for a coin.

@@ -3,6 +3,7 @@
 //! [`sample`](fn@sample) warms up and samples through a [`Gate`] that watches for other work; [`crate::Summary::of`] makes median and quartiles of the samples;
 //! [`compare`](fn@compare) says whether one of two is faster; [`write_csv`] and [`write_json`] write records to files.
 
+mod change;
 mod compare;
 mod doubt;
 mod export;
@@ -12,6 +13,7 @@ mod sample;
 mod spreads;
 mod summary;
 
+pub use change::{Change, Ruling};
 pub use compare::{Coin, Comparison, MIN_PAIRS, Pair, Places, SAME_BAND, Verdict, compare};
 pub use doubt::{Again, Watched, doubt};
 pub use export::{flat, with_derived, write_csv, write_json, write_rows};
