@@ -8,7 +8,7 @@ const WHOLE_FILES: &[(&str, &str)] = &[
     ("engine/device/quirks.rs", "a page of the repository, which is English"),
     ("kernels/kernel_source/", "lines of OpenCL C, and faults of the program's own kernel files, which tests rule out"),
     ("study/why/fact.rs", "faults of the program's own rules, which tests rule out"),
-    ("study/elsewhere.rs", "faults of the program's own claims, which tests rule out"),
+    ("study/claims/elsewhere.rs", "faults of the program's own claims, which tests rule out"),
     ("engine/compiled/build_log.rs", "words of drivers, which are looked for"),
     ("cpu/processor.rs", "words of the system, which are looked for"),
     ("cli/mod.rs", "the help is English"),
