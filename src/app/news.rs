@@ -108,7 +108,7 @@ impl State {
         let Some(task) = task else { return };
         self.forget_shows_before(id);
         self.notices.settle(Topic::Request);
-        self.is_without_picture = false;
+        self.without_picture = None;
         self.shown = Some(Shown { id, task, executed, verified: None });
     }
 
@@ -122,7 +122,8 @@ impl State {
         if is_show {
             self.forget_shows_before(id);
             let is_rendered = self.shown.as_ref().is_some_and(|shown| shown.id == id);
-            self.is_without_picture = !is_rendered && result.as_ref().is_err_and(|error| !error.is_cancelled());
+            let is_failure = result.as_ref().is_err_and(|error| !error.is_cancelled());
+            self.without_picture = (is_failure && !is_rendered).then_some(id);
         }
         self.pending.retain(|pending| pending.id != id);
         self.studies.end(id, result.is_ok());

@@ -40,8 +40,8 @@ use view::story::Story;
 pub struct State {
     /// Filters of a person's own that cannot be used as their folders are now.
     pub refused_filters: Vec<String>,
-    /// What was asked for last gave no picture: its kernel is not the one that made the picture on the screen.
-    pub is_without_picture: bool,
+    /// The request that was the last one where it gave no picture: its kernel is not the one that made the picture on the screen.
+    pub without_picture: Option<u64>,
     /// What is saved.
     pub settings: Settings,
     /// What owns the window.
@@ -332,7 +332,7 @@ impl State {
         let place = settings.cpu.map_or(Place::Device(0), Place::Cpu);
         Self {
             refused_filters: Vec::new(),
-            is_without_picture: false,
+            without_picture: None,
             carried: BTreeMap::new(),
             scanned: Scanned::default(),
             section: Section::default(),

@@ -71,7 +71,7 @@ impl Sources {
     /// The source that ran last; that of the chosen variant where no kernel has run, or this one did not: messages of its build are about it.
     pub fn shown(&mut self, state: &State) -> Result<Named, String> {
         let ran = state.shown.as_ref().and_then(|shown| Some((shown.task.target, shown.executed.source.clone()?)));
-        if let Some((engine::Target::Device { variant, .. }, text)) = ran.filter(|_| !state.is_without_picture) {
+        if let Some((engine::Target::Device { variant, .. }, text)) = ran.filter(|_| state.without_picture.is_none()) {
             return Ok(Named { name: variant.to_string(), text });
         }
         let choice = state.choice();

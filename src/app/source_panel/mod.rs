@@ -215,7 +215,7 @@ fn heading_ui(ui: &mut Ui, state: &State, shown: &Named, other: &Result<Named, S
         }
         (false, Err(_)) => filled("window.source.whole", &[name, ("lines", &lines(listing.lines.len()))]),
     };
-    let is_run = state.shown_source().is_some() && !state.is_without_picture;
+    let is_run = state.shown_source().is_some() && state.without_picture.is_none();
     let text = if is_run { told } else { filled("window.source.not-run", &[("told", &told)]) };
     ui.add(Label::new(RichText::new(&text).small()).truncate()).on_hover_text(text);
 }
