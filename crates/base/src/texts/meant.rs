@@ -19,8 +19,11 @@ fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a s
     let length = word.chars().count();
     let most = (length / 3).max(1);
     // A word that is much longer differs by more, and would take long to compare.
-    let alike = known.filter(|other| other.chars().count().abs_diff(length) <= most);
-    let near = alike.map(|other| (strsim::osa_distance(word, other), other)).min_by_key(|(distance, _)| *distance);
+    // Who wrote the beginning of a word has left off the rest.
+    let is_begun = |other: &str| length > 2 && other.starts_with(word);
+    let alike = known.filter(|other| is_begun(other) || other.chars().count().abs_diff(length) <= most);
+    let distance = |other| if is_begun(other) { 1 } else { strsim::osa_distance(word, other) };
+    let near = alike.map(|other| (distance(other), other)).min_by_key(|(distance, other)| (*distance, other.len()));
     near.filter(|(distance, _)| *distance <= most).map(|(_, other)| other)
 }
 
@@ -33,6 +36,8 @@ mod tests {
         let known = ["merged", "padded", "local"];
         assert_eq!(nearest("merge", known.into_iter()), Some("merged"));
         assert_eq!(nearest("lcoal", known.into_iter()), Some("local"));
+        assert_eq!(nearest("pad", known.into_iter()), Some("padded"));
+        assert_eq!(nearest("moral", known.into_iter()), None);
         assert_eq!(nearest("tessellated", known.into_iter()), None);
     }
 }

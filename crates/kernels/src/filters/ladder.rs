@@ -345,8 +345,11 @@ mod tests {
             for (index, step) in ladder.steps.iter().enumerate() {
                 let Some(claim) = step.claim else { continue };
                 assert!(claim.is_ours || !ladder.is_own, "{}", ladder.name);
-                let begin =
-                    if claim.is_ours { "Ours: ".to_owned() } else { format!("Guide, {}: ", step.place.as_deref().expect("a place")) };
+                let begin = if claim.is_ours {
+                    "Not from a guide: ".to_owned()
+                } else {
+                    format!("Guide, {}: ", step.place.as_deref().expect("a place"))
+                };
                 assert!(ladder.claim_line(index).is_some_and(|line| line.starts_with(&begin)), "{}", ladder.name);
             }
         }
