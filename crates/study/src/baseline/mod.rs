@@ -46,7 +46,7 @@ pub const LEAST_PROCESSES: usize = 3;
 pub struct Baseline {
     /// The machine, and how it ran.
     pub fingerprint: Fingerprint,
-    /// The rows, in the order of [`readings`] of the bundle.
+    /// The rows, in the order of the readings of the bundle.
     pub rows: Vec<Row>,
     /// All that the benchmark brought.
     pub bundle: Bundle,
