@@ -92,6 +92,7 @@ use base::error::Result;
 use base::files::user_data;
 use base::texts::{self, Language};
 use engine::remote::Machines;
+use kernels::catalog::OwnFolder;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -102,7 +103,7 @@ use std::time::Instant;
 ///
 /// # Errors
 /// Where no window can be opened, with what to install.
-pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>, filters: Vec<PathBuf>) -> Result<()> {
+pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>, filters: Vec<OwnFolder>) -> Result<()> {
     let begun = Instant::now();
     texts::set_language(language.unwrap_or_else(Language::of_environment));
     check_display()?;

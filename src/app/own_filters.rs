@@ -4,7 +4,7 @@ use super::action::Action;
 use super::storage::{Tell, named_thread};
 use base::error::Result;
 use base::texts::failed;
-use kernels::catalog::{self, Stamp};
+use kernels::catalog::{self, OwnFolder, Stamp};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -29,15 +29,17 @@ pub struct OwnFilters {
 }
 
 impl OwnFilters {
-    /// Looks after these folders, and after each that is opened later. Filters that were read when the program began are read again: what is wrong with
-    /// others has not been said yet.
+    /// Looks after these folders, and after each that is opened later. What is wrong with those that were not brought is said first.
     ///
     /// # Errors
     /// When the system refuses a thread.
-    pub fn start(folders: Vec<PathBuf>, tell: Tell) -> Result<Self> {
+    pub fn start(folders: Vec<OwnFolder>, tell: Tell) -> Result<Self> {
         let (open, opened) = channel::<PathBuf>();
-        let mut watched: Vec<Watched> =
-            folders.into_iter().map(|folder| Watched { folder, is_wanted: false, read: None, is_new: true }).collect();
+        let watch_over = |OwnFolder { path, is_brought }| {
+            let read = if is_brought { catalog::stamp(&path) } else { None };
+            Watched { folder: path, is_wanted: false, read, is_new: !is_brought }
+        };
+        let mut watched: Vec<Watched> = folders.into_iter().map(watch_over).collect();
         let watch = move || {
             loop {
                 for watched in &mut watched {

@@ -21,6 +21,7 @@ use base::error::Result;
 use base::files::LinesJob;
 use base::texts::{self, Language, failed};
 use egui::{Event, Key};
+use kernels::catalog::OwnFolder;
 use pictures::samples;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -46,7 +47,7 @@ pub struct Start {
     /// Machines whose devices are listed, too, as if they had been entered.
     pub hosts: Vec<String>,
     /// Folders of filters that were read already, to be looked after.
-    pub filters: Vec<PathBuf>,
+    pub filters: Vec<OwnFolder>,
     /// Makes the engine, on its own thread.
     pub make_backend: MakeBackend,
     /// Spoken in this run, whatever was chosen in earlier ones.

@@ -4,7 +4,7 @@ use super::{definition, output};
 use base::error::Result;
 use base::files;
 use base::texts::{failed, meant, misused, text};
-use clap::{Args, CommandFactory as _};
+use clap::Args;
 use clap_complete::Shell;
 use std::path::PathBuf;
 
@@ -72,7 +72,7 @@ pub fn completions(arguments: &Completions) -> Result<()> {
 /// # Errors
 /// A usage error for an unknown command; failed where a page cannot be written.
 pub fn manual(arguments: &Manual) -> Result<()> {
-    let mut program = super::Cli::command();
+    let mut program = definition();
     program.build();
     let pages: Vec<clap::Command> = std::iter::once(program.clone())
         .chain(program.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help").cloned())
@@ -124,7 +124,6 @@ pub fn topic(arguments: &Topic) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::{Manual, PROGRAM, TOPICS, manual, rendered};
-    use clap::CommandFactory as _;
     use clap_complete::Shell;
 
     #[test]
@@ -144,7 +143,7 @@ mod tests {
         let bench = std::fs::read_to_string(folder.path().join("kernel-ladder-bench.1")).expect("a page");
         assert!(bench.contains("kernel\\-ladder\\-bench") && bench.contains("\\-\\-ladder"), "{bench}");
         assert!(!folder.path().join("kernel-ladder-worker.1").exists());
-        let program = String::from_utf8(rendered(crate::cli::Cli::command()).expect("a page")).expect("text");
+        let program = String::from_utf8(rendered(crate::cli::definition()).expect("a page")).expect("text");
         assert!(program.contains("Exit codes"), "{program}");
     }
 

@@ -34,6 +34,7 @@ use base::error::{Error, ErrorKind, Result};
 use base::texts::{self, Language, filled};
 use clap::{ColorChoice, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueEnum as _};
 use engine::remote::{self, Carriage, Remote, Ssh};
+use kernels::catalog::OwnFolder;
 use named_files::NamedFiles;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -338,7 +339,7 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
 }
 
 /// A word that is neither a command nor a file is more likely a mistyped command than a picture.
-fn open_window(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>, filters: Vec<PathBuf>) -> Result<()> {
+fn open_window(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<String>, filters: Vec<OwnFolder>) -> Result<()> {
     if let Some(path) = picture.as_ref().filter(|path| !path.exists()) {
         texts::set_language(language.unwrap_or_else(Language::of_environment));
         return Err(texts::misused("errors.cli.nothing-to-open", &[("path", &path.display())]));

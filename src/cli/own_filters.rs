@@ -3,7 +3,7 @@
 use super::output;
 use base::error::{Error, Result};
 use base::texts::{Language, failed, set_language};
-use kernels::catalog;
+use kernels::catalog::{self, OwnFolder};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ const LANGUAGE: &str = "--language";
 #[derive(Debug, Default)]
 pub struct Found {
     /// To be looked after.
-    pub folders: Vec<PathBuf>,
+    pub folders: Vec<OwnFolder>,
     /// The first error.
     pub error: Option<Error>,
 }
@@ -39,7 +39,7 @@ pub fn read() -> Found {
             let none = || failed("errors.catalog.no-definition", &[("path", &folder.display())]);
             error = error.or_else(|| Some(none()));
             // The window says so, and reads it once there is a filter.
-            found.folders.push(folder);
+            found.folders.push(OwnFolder { path: folder, is_brought: false });
         }
         found.error = found.error.or(error);
     }
@@ -52,12 +52,12 @@ pub fn given(option: &str) -> Option<String> {
     named(&arguments, option).pop()?.into_string().ok()
 }
 
-/// Every filter of a folder, up to the first that is not right.
-fn read_in(folder: &Path, folders: &mut Vec<PathBuf>) -> Result<()> {
+/// Every filter of a folder. The error is that of the first that is not right.
+fn read_in(folder: &Path, folders: &mut Vec<OwnFolder>) -> Result<()> {
     let mut error = None;
-    for folder in catalog::filters_in(folder)? {
-        let read = catalog::open(&folder);
-        folders.push(folder);
+    for path in catalog::filters_in(folder)? {
+        let read = catalog::open(&path);
+        folders.push(OwnFolder { path, is_brought: read.is_ok() });
         error = error.or(read.err());
     }
     error.map_or(Ok(()), Err)

@@ -113,7 +113,12 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     if verification.is_right() {
         return Ok(());
     }
-    Err(failed("errors.run.wrong", &[("how", &verification.label()), ("most", &verification.max_difference)]))
+    let values: [(&str, &dyn Display); 3] = [
+        ("how", &verification.label()),
+        ("most", &verification.max_difference),
+        ("remedy", &engine::remedy_of_wrong(verification.held_to)),
+    ];
+    Err(failed("errors.run.wrong", &values))
 }
 
 /// The task with what an earlier search found for it.

@@ -22,7 +22,8 @@ pub use asking::{Backend, Reply, Request, run_and_check};
 pub use comparing::Compared;
 pub(crate) use types::other_answer;
 pub use types::{
-    Build, Executed, KernelText, PictureRef, Printed, Proof, Proven, Scanned, Simulated, Target, Task, Timings, Verified, wrong_output,
+    Build, Executed, KernelText, PictureRef, Printed, Proof, Proven, Scanned, Simulated, Target, Task, Timings, Verified, remedy_of_wrong,
+    wrong_output,
 };
 
 use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Quirk, Session};

@@ -427,15 +427,20 @@ impl Proven {
     }
 }
 
+/// What to do about a wrong output. What is held to a naive kernel is a person's own: the mistake is more likely theirs than the driver's.
+#[must_use]
+pub fn remedy_of_wrong(held_to: HeldTo) -> &'static str {
+    text(match held_to {
+        HeldTo::Naive => "errors.remedy.wrong-own",
+        HeldTo::Reference => "errors.remedy.wrong-here",
+    })
+}
+
 /// A wrong output is never timed.
 #[must_use]
 pub fn wrong_output(verification: &Verification) -> Error {
     let (how, most) = (verification.label(), verification.max_difference);
-    // What is compared with a naive kernel is a person's own: the mistake is more likely theirs than the driver's.
-    let remedy = text(match verification.held_to {
-        HeldTo::Naive => "errors.remedy.wrong-own",
-        HeldTo::Reference => "errors.remedy.wrong-here",
-    });
+    let remedy = remedy_of_wrong(verification.held_to);
     match verification.first_differing {
         Some((x, y)) => failed("errors.engine.wrong-from", &[("how", &how), ("most", &most), ("x", &x), ("y", &y), ("remedy", &remedy)]),
         None => failed("errors.engine.wrong", &[("how", &how), ("most", &most), ("remedy", &remedy)]),

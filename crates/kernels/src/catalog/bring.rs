@@ -52,8 +52,7 @@ const MOST_COMPOSED: usize = 50;
 fn hold_stages(folder: &Folder, definition: &Definition) -> Result<(), Misfit> {
     let kernels = || folder.files.iter().filter(|(name, _)| !definition::is_of(name, "toml"));
     for OwnStage { define, .. } in &definition.stages {
-        let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-        if !kernels().any(|(_, text)| text.split(|letter| !is_word(letter)).any(|word| word == define)) {
+        if !kernels().any(|(_, text)| text.split(|letter| !kernel_source::is_of_word(letter)).any(|word| word == define)) {
             return Err(told(folder, byte_of(folder, define), "catalog.fault.no-test", &[("name", define)], "catalog.fault.write-test"));
         }
     }

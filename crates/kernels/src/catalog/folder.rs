@@ -103,6 +103,15 @@ fn paths(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     Ok(found)
 }
 
+/// A folder that a person named, and whether its filter was brought.
+#[derive(Clone, Debug)]
+pub struct OwnFolder {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it is a filter's, without mistakes.
+    pub is_brought: bool,
+}
+
 /// When each file of a folder was written last, and how long it is.
 pub type Stamp = Vec<(String, Option<SystemTime>, u64)>;
 

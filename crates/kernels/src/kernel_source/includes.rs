@@ -93,7 +93,9 @@ fn behind_blanks(mut letters: &[Letter]) -> &[Letter] {
     }
 }
 
-fn is_of_word(letter: char) -> bool {
+/// Whether a letter belongs to a name in OpenCL C.
+#[must_use]
+pub fn is_of_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 

@@ -12,6 +12,7 @@ mod words;
 
 pub use added::with_added;
 pub use diff::{Diff, DiffLine, LineOp, differences, unified};
+pub(crate) use includes::is_of_word;
 pub use includes::refuse_includes;
 pub use marks::{Mark, marks, shown};
 pub use moved::with_moved;

@@ -3,6 +3,7 @@
 //! What is added takes a parameter that is 0, which the compiler cannot know: see [`super::added`].
 
 use super::added::{Insertion, closing, inserted, parameter_name, without_comments};
+use super::is_of_word;
 use crate::footprint::{LoadAt, LoadsFrom, LoadsWork, Rewrite, TileWork};
 use model::{TilePart, WorkClass};
 use std::collections::BTreeSet;
@@ -376,8 +377,7 @@ fn with_pieces(source: &str, [loads, stores]: [usize; 2], is_done: bool) -> Resu
 
 /// Where an indexed name begins, and is not the end of a longer one.
 fn indexed<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = usize> {
-    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    let starts = move |at: &usize| !code.get(..*at).is_some_and(|before| before.ends_with(is_letter));
+    let starts = move |at: &usize| !code.get(..*at).is_some_and(|before| before.ends_with(is_of_word));
     code.match_indices(name).map(|(at, _)| at).filter(starts)
 }
 

@@ -9,8 +9,6 @@ use serde_json::{Map, Value};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 /// What a machine was, and how it ran. What cannot be known is not there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,16 +72,10 @@ impl Fingerprint {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             power: if is_here { Power::of_here() } else { Power::default() },
             commit: commit(),
-            date: now(),
+            date: engine::now(),
             other: Map::new(),
         }
     }
-}
-
-/// In whole seconds.
-fn now() -> String {
-    let now = OffsetDateTime::now_utc();
-    now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
 }
 
 /// The commit of the current folder; `None` where it is of no repository, or there is no git.

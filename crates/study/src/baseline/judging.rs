@@ -102,13 +102,9 @@ pub enum Outlook {
 /// What all rows come to.
 #[must_use]
 pub fn overall(judged: &[Judged], terms: &Terms) -> Outlook {
-    let count = |is: fn(&Outcome) -> bool| judged.iter().filter(|judged| is(&judged.outcome)).count();
-    let ruled = |outcome: &Outcome, ruling: Ruling| matches!(outcome, Outcome::Compared(ratio) if ratio.ruling == Some(ruling));
-    match (
-        count(|outcome| matches!(outcome, Outcome::Failed(_))),
-        judged.iter().filter(|judged| ruled(&judged.outcome, Ruling::Slower)).count(),
-        judged.iter().filter(|judged| ruled(&judged.outcome, Ruling::Inconclusive)).count(),
-    ) {
+    let count = |is: &dyn Fn(&Outcome) -> bool| judged.iter().filter(|judged| is(&judged.outcome)).count();
+    let ruled = |ruling| count(&|outcome| matches!(outcome, Outcome::Compared(ratio) if ratio.ruling == Some(ruling)));
+    match (count(&|outcome| matches!(outcome, Outcome::Failed(_))), ruled(Ruling::Slower), ruled(Ruling::Inconclusive)) {
         (failed @ 1.., ..) => Outlook::Failed(failed),
         _ if terms.is_across => Outlook::Across,
         (_, slower @ 1.., _) => Outlook::Slower(slower),
