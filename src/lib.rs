@@ -31,6 +31,7 @@
 //! | [`class`] | what students send to a teacher as one file, and the page of many: a dot per device, votes, tasks |
 //! | [`report`] | bundles as a page: claims, charts, tables, sources, how to repeat |
 //! | [`baseline`] | what kernels took, kept to be held to later: measured again in new processes, judged, told as JUnit |
+//! | [`projects`] | kernels of a person's own: their reference, the search for the best configuration, and what is told of it |
 //! | [`bundle`] | everything that a benchmark brought as one file, without names and paths: written, read and held to what can be, merged |
 //! | [`runner`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`lessons`] | lessons that a teacher writes as text files: read, held to what the program knows, each fault told with its line |
@@ -44,6 +45,7 @@
 //! | [`roofs`] | what a device can do at most, by probe kernels: copy, read, write, arithmetic, launch, latency |
 //! | [`device`] | the only module that calls OpenCL |
 //! | [`compiled`] | what a compiler made of a kernel: machine code and PTX read, counted, compared |
+//! | [`project`] | what a folder with `project.toml` says, read and resolved to buffers and launches; how outputs compare with what they should be |
 //! | [`catalog`] | filters of a person's own: folders that are read while the program runs, held to their kernels, and brought to where filters are looked up |
 //! | [`kernel_source`] | kernel text, resolved for a variant, and its differences |
 //! | [`filters`] | what a filter's folder says, read and held to what there is; Rust that is attached to built-in ones; the rules of stages, what is allowed, ladders |
@@ -59,6 +61,7 @@
 //!
 //! [`class`]: report::class
 //! [`baseline`]: study::baseline
+//! [`projects`]: study::projects
 //! [`bundle`]: study::bundle
 //! [`lessons`]: study::lessons
 //! [`why`]: study::why
@@ -70,6 +73,7 @@
 //! [`device`]: engine::device
 //! [`compiled`]: engine::compiled
 //! [`catalog`]: kernels::catalog
+//! [`project`]: kernels::project
 //! [`kernel_source`]: kernels::kernel_source
 //! [`filters`]: kernels::filters
 //! [`footprint`]: kernels::footprint

@@ -7,14 +7,14 @@ use super::studies_ui::head_ui;
 use super::theme::space;
 use super::tunings::found_before_ui;
 use super::widgets::{name, segments};
-use base::texts::{filled, text};
+use base::texts::{Words, filled, text};
 use egui::style::ScrollStyle;
 use egui::{Button, Color32, Grid, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, vec2};
 use engine::Target;
 use kernels::filters;
 use model::{LocalSize, local_label};
 use study::{Cell, LOCAL_SIZES, Search, Tuned, telling};
-use view::plot::{Heading, SIZE_LEGEND, SizeMap, size_legend, size_opacity, units};
+use view::plot::{Heading, HeatMap, SIZE_LEGEND, size_legend, size_opacity, units};
 
 /// A cell of the map: a time of four digits and its unit.
 const CELL_POINTS: egui::Vec2 = vec2(66.0, 26.0);
@@ -129,15 +129,18 @@ fn color(ui: &Ui, ratio: f64) -> Color32 {
 
 /// What an export writes.
 #[must_use]
-pub fn exported(state: &State) -> Option<(Heading, SizeMap)> {
+pub fn exported(state: &State) -> Option<(Heading, HeatMap)> {
     let studied = state.studied(LOCAL_SIZES)?;
     let tuned = Tuned::of(&studied.findings);
     if tuned.cells.is_empty() {
         return None;
     }
     let [xs, ys] = tuned.sides();
-    let cells = tuned.cells.iter().map(|cell| (cell.local, cell.time.map(|time| time.median_ns))).collect();
-    let map = SizeMap { xs, ys, cells, lines: telling::tuned_sentences(&tuned) };
+    let place = |[x, y]: [usize; 2]| Some([xs.iter().position(|known| *known == x)?, ys.iter().position(|known| *known == y)?]);
+    let cells = tuned.cells.iter().filter_map(|cell| Some((place(cell.local)?, cell.time.map(|time| time.median_ns)))).collect();
+    let [xs, ys] = [&xs, &ys].map(|side| side.iter().map(usize::to_string).collect());
+    let lines = telling::tuned_sentences(&tuned).into_iter().map(Words::from).collect();
+    let map = HeatMap { corner: Words::text("studies.tune.corner"), xs, ys, cells, lines };
     let task = &studied.task;
     let (width, height) = task.picture.size();
     let title = format!("{} · {width} × {height}", filters::spec_text(&task.spec));

@@ -310,7 +310,7 @@ pub enum Writing {
     /// The roofline panel's chart.
     Roofline(Form, view::plot::Heading, view::plot::Roofline),
     /// The map of local work sizes.
-    LocalSizes(Form, view::plot::Heading, view::plot::SizeMap),
+    LocalSizes(Form, view::plot::Heading, view::plot::HeatMap),
     /// The timeline panel's figure.
     Timeline(Form, view::plot::Heading, view::plot::Timeline),
 }

@@ -24,7 +24,7 @@ use study::lessons::{self, Shelf};
 use study::trial::read_kernel;
 use study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use url::Url;
-use view::plot::{Form, plot_png, plot_svg, roofline_file, size_map_file, timeline_file};
+use view::plot::{Form, heat_map_file, plot_png, plot_svg, roofline_file, timeline_file};
 
 /// Takes an action to the window and wakes it. Callable from any thread.
 pub type Tell = Arc<dyn Fn(Action) + Send + Sync>;
@@ -375,7 +375,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
         }),
         Writing::Access(form, asked) => text(&access_panel::file(asked, *form)?),
         Writing::Roofline(form, heading, data) => text(&roofline_file(*form, heading, data)?),
-        Writing::LocalSizes(form, heading, data) => text(&size_map_file(*form, heading, data)?),
+        Writing::LocalSizes(form, heading, data) => text(&heat_map_file(*form, heading, data)?),
         Writing::Timeline(form, heading, data) => text(&timeline_file(*form, heading, data)?),
         Writing::Json(readings) => {
             let mut bytes = Vec::new();

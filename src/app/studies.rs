@@ -5,14 +5,13 @@ use super::autotune_panel::LIMITS_S;
 use super::panes::Pane;
 use super::state::{Effect, Job, State};
 use crate::runner::Bench;
-use base::texts::{joined, pair, text};
+use base::texts::text;
 use engine::{Target, Task};
-use kernels::filters;
 use model::{Budget, Roofs, Setting};
 use std::sync::Arc;
 use std::time::Duration;
 use study::{Finding, Kind, Probe, Question, Search, Sequence, Subject};
-use view::story::{Story, said};
+use view::story::Story;
 
 /// Sizes beyond this many pixels take too long to be measured while a person waits; the command line has them.
 const MOST_PIXELS: usize = 3840 * 2160;
@@ -52,13 +51,7 @@ impl Studied {
     /// What follows so far, with what it is of.
     #[must_use]
     pub fn titled(&self) -> Option<Story> {
-        let title = said(|| {
-            let (width, height) = self.task.picture.size();
-            let size = (!self.kind.subject.has_own_pictures()).then(|| format!("{width} × {height}"));
-            let variant = if let Target::Device { variant, .. } = self.task.target { Some(variant.to_string()) } else { None };
-            let of = [Some(filters::spec_text(&self.task.spec)), size, variant.filter(|_| self.kind.subject != Subject::Filter)];
-            pair(&self.kind.text("pane", ""), &joined("words.list.items", of.into_iter().flatten()))
-        });
+        let title = self.kind.title(&self.task);
         Some(Story { title: Some(title), ..self.story.clone()? })
     }
 }

@@ -12,7 +12,7 @@ use kernels::filters::VariantExt;
 use kernels::filters::{self, Filter};
 use model::{BorderMode, Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
 use pictures::{Large, Loaded};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use study::Search;
 
 /// The filter and what surrounds it.
@@ -83,6 +83,9 @@ pub struct StudyArguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, f64)>,
+    /// Also write the result to this file, in the form that its extension names: md, html, json, csv, txt; charts also as svg or png
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

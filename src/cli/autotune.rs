@@ -2,12 +2,13 @@
 
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
+use super::project::{self, SearchArguments};
 use super::studying::{self, GeneratedArguments, busy_mark, one_run_mark};
 use super::{kept, output};
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
 use base::files;
-use base::texts::{Words, failed, filled, joined};
+use base::texts::{Words, failed, filled, joined, misused};
 use clap::Args;
 use engine::device::DeviceInfo;
 use engine::{Backend, KernelText, PictureRef, Target, Task};
@@ -34,11 +35,17 @@ Examples:
   kernel-ladder autotune
   kernel-ladder autotune --filter sobel --size 7680x4320 --seconds 120 --against-ladders
   kernel-ladder autotune --channels gray --lesson fast-gray.toml
+  kernel-ladder autotune my-kernel --seconds 30 --trials trials.jsonl --header best.h
 
 Every candidate is verified before timing. A short measurement guides the search; the best few are then compared in interleaved pairs, and so is each step \
 from naive to the best. A variant faster than naive is saved, unless other programs disturbed the search: `kernel-ladder run --tuned` uses it, and the \
 window offers it.")]
 pub struct Arguments {
+    /// Folder with project.toml: kernels of your own [default: a filter is searched]
+    #[arg(value_name = "PROJECT", conflicts_with_all = ["named", "border", "channels", "size", "parameters", "exhaustive", "against_ladders", "lesson"])]
+    project: Option<PathBuf>,
+    #[command(flatten)]
+    search: SearchArguments,
     #[command(flatten)]
     filter: FilterArguments,
     /// OpenCL device, see `kernel-ladder devices`
@@ -49,7 +56,7 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Approximate total time in seconds, including comparisons [default: 120; unlimited with --exhaustive]
+    /// Approximate total time in seconds, including comparisons [default: 120; 60 for a project; unlimited with --exhaustive]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
     /// Try all allowed variants, each with the local sizes of `kernel-ladder tune`, as a check of the search
@@ -69,7 +76,7 @@ pub struct Arguments {
 impl Arguments {
     /// The files that it names.
     pub fn named_files(&self) -> NamedFiles<'_> {
-        NamedFiles::default().writing(self.lesson.as_ref(), &["toml"])
+        self.search.name_files(NamedFiles::default().writing(self.lesson.as_ref(), &["toml"]))
     }
 }
 
@@ -143,6 +150,12 @@ pub struct Told {
 /// # Errors
 /// Usage errors; failed where there is no device, or nothing could be measured.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    if let Some(folder) = &arguments.project {
+        return project::autotune(folder, arguments.device, arguments.seconds, arguments.json, &arguments.search, backend);
+    }
+    if let Some(option) = arguments.search.given() {
+        return Err(misused("errors.project.unknown-command", &[("option", &option)]));
+    }
     let found = arguments::devices(backend)?;
     let info = arguments::device(&found, arguments.device)?;
     let filter = arguments.filter.filter();

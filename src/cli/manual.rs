@@ -48,6 +48,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("variants", include_str!("../../docs/variants.md")),
     ("measuring", include_str!("../../docs/measuring.md")),
     ("filters", include_str!("../../docs/filters.md")),
+    ("projects", include_str!("../../docs/projects.md")),
     ("bundles", include_str!("../../docs/bundles.md")),
     ("remote", include_str!("../../docs/remote.md")),
     ("drivers", include_str!("../../docs/drivers.md")),

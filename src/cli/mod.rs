@@ -21,6 +21,7 @@ mod named_files;
 mod output;
 mod own_filters;
 mod predictions;
+mod project;
 mod report;
 mod roofs;
 mod run;
@@ -65,6 +66,8 @@ Examples:
   kernel-ladder bench --save baseline.json        save the times of these kernels
   kernel-ladder compare baseline.json             measure them again: has one become slower?
   kernel-ladder predictions --csv                 predictions made in lessons, without names
+  kernel-ladder new mine --from mine.cl           a project folder for a kernel of your own
+  kernel-ladder autotune mine --seconds 30        its fastest configuration here
 
 Exit codes: 0 done, 1 failed, 2 usage error; compare: 3 a row is slower, 4 inconclusive";
 
@@ -126,6 +129,10 @@ enum Command {
     Roofs(roofs::Arguments),
     /// Find the fastest variant and local size of a filter on a device, and the steps to it
     Autotune(autotune::Arguments),
+    /// Make a project folder for a kernel of your own, or from a tuning problem
+    New(project::NewArguments),
+    /// Check a project: list mistakes, run its kernels once, compare with the reference, and measure
+    Check(project::CheckArguments),
     /// Write a page that compares the filters with the peak rates of a device
     Limits(limits::Arguments),
     /// Print the resolved kernel source of a variant, as built
@@ -146,6 +153,15 @@ enum Command {
         /// The other process is on another machine: send pictures in messages
         #[arg(long)]
         carry: bool,
+    },
+    /// Run a program that writes only to one folder
+    #[command(hide = true)]
+    Confined {
+        /// The folder
+        folder: PathBuf,
+        /// The program and its arguments
+        #[arg(last = true)]
+        words: Vec<std::ffi::OsString>,
     },
     /// Show which work-item computes a pixel, its loads and stores, and their memory transactions
     Access(access::Arguments),
@@ -281,6 +297,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         Command::Class(arguments) => arguments.named_files(),
         Command::Study(command) => command.named_files(),
         Command::Autotune(arguments) => arguments.named_files(),
+        Command::New(arguments) => arguments.named_files(),
         Command::Compiled(arguments) => arguments.named_files(),
         Command::Try(arguments) => arguments.named_files(),
         Command::Access(arguments) => arguments.named_files(),
@@ -295,6 +312,8 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         | Command::Completions(_)
         | Command::Man(_)
         | Command::Topic(_)
+        | Command::Check(_)
+        | Command::Confined { .. }
         | Command::Worker { .. } => NamedFiles::default(),
     }
 }
@@ -333,6 +352,9 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
         Command::Completions(arguments) => manual::completions(arguments),
         Command::Man(arguments) => manual::manual(arguments),
         Command::Topic(arguments) => manual::topic(arguments),
+        Command::New(arguments) => project::new(arguments),
+        Command::Check(arguments) => project::check(arguments, backend),
+        Command::Confined { folder, words } => remote::become_confined(folder, words),
         Command::Worker { carry } => remote::serve(if *carry { Carriage::Message } else { Carriage::Shared }),
     }
     .map(|()| Ending::Done)

@@ -12,12 +12,13 @@ use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use engine::{Backend, PictureRef};
 use kernels::filters;
 use model::{Channels, HostMemory};
+use report::story_file;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use study::{KINDS, Kind, Question, Search, Subject};
-use view::story::text;
+use view::story::{Story, text};
 
 /// A study with its arguments.
 #[derive(Debug)]
@@ -135,9 +136,10 @@ impl FromArgMatches for Command {
 impl Command {
     /// The files that it names.
     pub fn named_files(&self) -> NamedFiles<'_> {
+        let files = NamedFiles::default().writing(self.study.out.as_ref(), &story_file::EXTENSIONS);
         match &self.picture {
-            PictureArguments::File(FileOrGenerated { picture, .. }) => NamedFiles::default().reading(picture),
-            PictureArguments::Generated(_) | PictureArguments::Searched(_) | PictureArguments::Sizes(_) => NamedFiles::default(),
+            PictureArguments::File(FileOrGenerated { picture, .. }) => files.reading(picture),
+            PictureArguments::Generated(_) | PictureArguments::Searched(_) | PictureArguments::Sizes(_) => files,
         }
     }
 
@@ -184,6 +186,10 @@ impl Command {
         }
         let (width, height) = task.picture.size();
         let has_own_pictures = kind.subject.has_own_pictures();
+        if let Some((path, story)) = study.out.as_ref().zip(run.conclude(true)) {
+            let story = Story { title: Some(kind.title(&task)), ..story };
+            base::files::write_atomically(path, &story_file::paint(&story, path)?)?;
+        }
         if study.json {
             output::print_json(|| {
                 let mut facts = run.study().facts(run.findings());

@@ -1,16 +1,24 @@
 //! What an engine is asked and what it answers: the same values here, in another process and on another machine.
 
 use super::types::other_answer;
-use super::{Compared, Executed, PictureRef, Proof, Proven, Scanned, Simulated, Task, Verified, wrong_output};
+use super::{
+    Compared, Executed, PictureRef, ProjectQuestion, ProjectReply, ProjectRequest, Proof, Proven, Scanned, Simulated, Task, Verified,
+    wrong_output,
+};
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, objects_created};
 use base::error::{Error, Result};
 use base::texts::{failed, spoken, text};
+use kernels::project::Problem;
 use model::measure::Progress;
 use model::{Budget, Record, Roofs, Verification};
 use pictures::Picture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a process may be silent that fills the buffers of a project.
+const LAYING: Duration = Duration::from_secs(60);
 
 /// What an engine is asked. `P` is a picture, or what stands for it on the way to another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,6 +59,8 @@ pub enum Request<P = PictureRef> {
     KnownRoofs(usize),
     /// Measure that, and keep it for later sessions, unless other work disturbed it and what is known was measured on a quiet machine.
     MeasureRoofs(usize),
+    /// Something about a project: a person's own kernels over buffers of their own.
+    Project(Box<ProjectRequest>),
     /// Do a piece of work that nobody waits for, such as saving a built program.
     Tidy,
     /// How many OpenCL objects were created so far? For whoever counts what a run costs.
@@ -78,6 +88,7 @@ impl<P> Request<P> {
     pub fn devices_mut(&mut self) -> Vec<Option<&mut usize>> {
         match self {
             Self::Carried(device) | Self::KnownRoofs(device) | Self::MeasureRoofs(device) => vec![Some(device)],
+            Self::Project(asked) => vec![Some(&mut asked.device)],
             request => request.tasks_mut().into_iter().map(|task| task.target.device_mut()).collect(),
         }
     }
@@ -110,6 +121,7 @@ impl<P> Request<P> {
             Self::Simulate(task) => Request::Simulate(task.try_map(change)?),
             Self::KnownRoofs(device) => Request::KnownRoofs(device),
             Self::MeasureRoofs(device) => Request::MeasureRoofs(device),
+            Self::Project(asked) => Request::Project(asked),
             Self::Tidy => Request::Tidy,
             Self::ObjectsCreated => Request::ObjectsCreated,
         })
@@ -129,6 +141,7 @@ impl<P> Request<P> {
             Self::ObjectsCreated => Ok(Reply::Objects(objects_created())),
             Self::Simulate(_) => Err(failed("errors.trial.no-simulator", &[])),
             Self::Compiled(_) | Self::NoteCode(_) => Err(failed("errors.engine.nothing-compiled", &[])),
+            Self::Project(_) => Err(failed("errors.project.no-device", &[])),
             Self::MeasureRoofs(_) => Err(failed("errors.engine.no-roofs", &[])),
             _ => Err(other_answer()),
         }
@@ -164,6 +177,8 @@ pub enum Reply<O = Arc<Picture>> {
     Simulated(Simulated),
     /// The roofs, where they are known.
     Roofs(Option<Arc<Roofs>>),
+    /// What is answered about a project.
+    Project(Box<ProjectReply>),
     /// Whether there is more of it.
     Tidied(bool),
     /// So many.
@@ -190,6 +205,7 @@ impl<O> Reply<O> {
             Self::CodeNoted => Reply::CodeNoted,
             Self::Simulated(simulated) => Reply::Simulated(simulated),
             Self::Roofs(roofs) => Reply::Roofs(roofs),
+            Self::Project(reply) => Reply::Project(reply),
             Self::Tidied(has_more) => Reply::Tidied(has_more),
             Self::Objects(count) => Reply::Objects(count),
         })
@@ -378,6 +394,22 @@ pub trait Backend {
     /// Cancelled, or the device cannot be opened or has too little memory.
     fn measure_roofs(&mut self, device: usize, progress: &dyn Progress) -> Result<Arc<Roofs>> {
         expect!(self.ask(Request::MeasureRoofs(device), progress), Reply::Roofs(Some(roofs)) => roofs)
+    }
+
+    /// Asks about a project, and lays its buffers first where they are not there: a process that ended over a kernel has none.
+    ///
+    /// # Errors
+    /// See [`ProjectQuestion`]; cancelled.
+    fn project(&mut self, problem: &Arc<Problem>, request: ProjectRequest, progress: &dyn Progress) -> Result<ProjectReply> {
+        let mut ask = |request| expect!(self.ask(Request::Project(Box::new(request)), progress), Reply::Project(reply) => *reply);
+        let reply = ask(request.clone())?;
+        if !matches!(reply, ProjectReply::NotLaid) {
+            return Ok(reply);
+        }
+        // Filling takes as long as the memory is large; nothing of the project runs yet.
+        let patience = request.patience.max(LAYING);
+        ask(ProjectRequest { what: ProjectQuestion::Lay(Arc::clone(problem)), patience, ..request.clone() })?;
+        ask(request)
     }
 
     /// See [`Request::Tidy`]. True while there is more of it.

@@ -44,7 +44,7 @@ impl Engine {
         }
         let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
         let plan = prepared.plan()?;
-        let compiled = Arc::new(look(session, plan));
+        let compiled = Arc::new(look(session, &subject(plan)));
         let key = key(session, plan);
         if self.compiled.0.len() >= MOST_KNOWN {
             self.compiled.0.remove(0);
@@ -72,17 +72,42 @@ fn launch(plan: &Plan) -> String {
     format!("{:?} {:?} {:?}", plan.launch.passes, plan.launch.source, plan.launch.destination)
 }
 
-fn look(session: &Session, plan: &Plan) -> Compiled {
-    let Key { origin, source, launch } = key(session, plan);
-    let inspected = session.inspect(&source, &plan.options);
-    let verbose = verbose(session, plan);
+/// What is looked at: a text and the kernels of it that are launched.
+pub(super) struct Subject<'a> {
+    pub source: &'a str,
+    pub options: &'a str,
+    pub passes: Vec<Looked<'a>>,
+    /// Everything that decides what the kernels' code is run on.
+    pub launch: String,
+}
+
+/// A kernel that is looked at, as it is launched.
+pub(super) struct Looked<'a> {
+    pub kernel: &'a str,
+    pub global: [usize; 2],
+    pub local: Option<[usize; 2]>,
+    pub built: &'a Built,
+}
+
+fn subject(plan: &Plan) -> Subject<'_> {
+    let looked =
+        |(pass, built): (&'_ kernels::launch::Pass, _)| Looked { kernel: pass.kernel, global: pass.global, local: plan.local, built };
+    let passes = plan.launch.passes.iter().zip(&plan.built).map(looked).collect();
+    Subject { source: &plan.source, options: &plan.options, passes, launch: launch(plan) }
+}
+
+pub(super) fn look(session: &Session, subject: &Subject) -> Compiled {
+    let (info, local) = (session.info(), subject.passes.first().and_then(|pass| pass.local));
+    let origin = Origin { device: info.name.clone(), driver: info.driver(), options: subject.options.to_owned(), local };
+    let inspected = session.inspect(subject.source, subject.options);
+    let verbose = verbose(session, subject);
     let mut kernels: Vec<Kernel> = Vec::new();
-    for (pass, built) in plan.launch.passes.iter().zip(&plan.built) {
+    for pass in &subject.passes {
         if kernels.iter().any(|kernel| kernel.name == pass.kernel) {
             continue;
         }
-        let global = plan.local.and_then(|local| device::round_up_global(pass.global, local)).unwrap_or(pass.global);
-        let read = |inspected: &Inspected| compiled::read(&inspected.binary, pass.kernel, plan.local, global);
+        let global = pass.local.and_then(|local| device::round_up_global(pass.global, local)).unwrap_or(pass.global);
+        let read = |inspected: &Inspected| compiled::read(&inspected.binary, pass.kernel, pass.local, global);
         let code = inspected.as_ref().map_err(ToString::to_string).and_then(read);
         let log = match (&verbose, &inspected) {
             // The option is there to tell, and not to change the code; if it did, its figures would be those of another.
@@ -91,26 +116,27 @@ fn look(session: &Session, plan: &Plan) -> Compiled {
             (None, inspected) => inspected.as_ref().ok(),
         };
         let resources = log.map_or_else(Default::default, |inspected| compiled::resources(&inspected.log, pass.kernel));
-        kernels.push(Kernel { name: pass.kernel.to_owned(), code, resources, queried: queried(built) });
+        kernels.push(Kernel { name: pass.kernel.to_owned(), code, resources, queried: queried(pass.built) });
     }
     let (binary, plain_log) = inspected.map_or_else(|_| (Vec::new(), String::new()), |inspected| (inspected.binary, inspected.log));
     let log = verbose.map_or(plain_log, |verbose| verbose.log);
-    Compiled { origin, bare_source: kernel_source::bare(&source).into(), launch, kernels, binary: binary.into(), log }
+    let bare_source = kernel_source::bare(subject.source).into();
+    Compiled { origin, bare_source, launch: subject.launch.clone(), kernels, binary: binary.into(), log }
 }
 
 /// A second build whose log tells registers and spills. A driver that answers from its own cache has no log to give, and NVIDIA's knows each kernel by its
 /// code: it is asked again for kernels of names that it cannot know, which are taken back out of what it answers.
-fn verbose(session: &Session, plan: &Plan) -> Option<Inspected> {
+fn verbose(session: &Session, subject: &Subject) -> Option<Inspected> {
     if !Quirk::TellsRegisters.is_of(session.info()) {
         return None;
     }
-    let options = format!("{} -cl-nv-verbose", plan.options);
+    let options = format!("{} -cl-nv-verbose", subject.options);
     let tells = |inspected: &Inspected| inspected.log.contains("registers");
-    let build = |more: &str| session.inspect(&plan.source, format!("{options}{more}").trim()).ok().filter(tells);
+    let build = |more: &str| session.inspect(subject.source, format!("{options}{more}").trim()).ok().filter(tells);
     build("").or_else(|| {
         let now_ns = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
         let suffix = format!("_{now_ns}");
-        let renamed: String = plan.launch.passes.iter().map(|pass| format!(" -D{0}={0}{suffix}", pass.kernel)).collect::<Vec<_>>().concat();
+        let renamed: String = subject.passes.iter().map(|pass| format!(" -D{0}={0}{suffix}", pass.kernel)).collect::<Vec<_>>().concat();
         let Inspected { binary, log } = build(&renamed)?;
         let code = String::from_utf8_lossy(&binary).replace(&suffix, "");
         Some(Inspected { binary: code.into_bytes(), log: log.replace(&suffix, "") })

@@ -15,11 +15,13 @@ mod expected;
 mod on_cpu;
 mod on_device;
 mod plan;
+mod project;
 mod sampling;
 mod types;
 
 pub use asking::{Backend, Reply, Request, run_and_check};
 pub use comparing::Compared;
+pub use project::{Fate, ProjectQuestion, ProjectReply, ProjectRequest, Tried};
 pub(crate) use types::other_answer;
 pub use types::{
     Build, Executed, KernelText, PictureRef, Printed, Proof, Proven, Scanned, Simulated, Target, Task, Timings, Verified, remedy_of_wrong,
@@ -59,6 +61,8 @@ fn elapsed_ns(begun: Instant) -> u64 {
 pub struct Engine {
     // In the order of dropping: buffers and programs, then their session, then its platform's list.
     kept: RefCell<Kept>,
+    /// The buffers of a person's own kernels.
+    laid: Option<project::Laid>,
     /// Tasks with their built programs, the newest last: verifying, measuring and comparing use what executing has made.
     prepared: Vec<(Task, Prepared)>,
     sessions: Vec<(usize, Session)>,
@@ -119,6 +123,7 @@ impl Engine {
             roofs: Vec::new(),
             most_bytes: None,
             sharing: Sharing::Private,
+            laid: None,
         }
     }
 
@@ -380,6 +385,7 @@ impl Backend for Engine {
             }
             Request::KnownRoofs(device) => Reply::Roofs(self.roofs_of(device)),
             Request::MeasureRoofs(device) => Reply::Roofs(Some(self.measured_roofs(device, progress)?)),
+            Request::Project(asked) => Reply::Project(Box::new(self.project(*asked, progress)?)),
             Request::Tidy => Reply::Tidied(self.sessions.iter().any(|(_, session)| session.save_programs(Duration::ZERO) > 0)),
             request => return request.plain_reply(),
         })
@@ -389,6 +395,7 @@ impl Backend for Engine {
 impl Engine {
     fn rescanned(&mut self) -> std::result::Result<Vec<DeviceInfo>, NoDevice> {
         self.kept = RefCell::default();
+        self.laid = None;
         self.prepared.clear();
         self.sessions.clear();
         self.roofs.clear();

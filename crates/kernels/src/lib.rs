@@ -5,4 +5,5 @@ pub mod filters;
 pub mod footprint;
 pub mod kernel_source;
 pub mod launch;
+pub mod project;
 pub mod testing;

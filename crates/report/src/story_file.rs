@@ -2,18 +2,19 @@
 
 use super::document;
 use base::error::Result;
-use base::texts::in_english;
+use base::texts::{failed, in_english};
 use std::path::Path;
+use view::plot::{Form, Heading, figures_file};
 use view::story::html::Page;
-use view::story::{Story, csv, json, markdown, text};
+use view::story::{Block, Story, Tone, csv, json, markdown, text};
 
 /// The endings that are known; any other one gets text.
-pub const EXTENSIONS: [&str; 5] = ["md", "html", "json", "csv", "txt"];
+pub const EXTENSIONS: [&str; 7] = ["md", "html", "json", "csv", "txt", "svg", "png"];
 
 /// The file's bytes.
 ///
 /// # Errors
-/// Where a table cannot be written as CSV.
+/// Where a table cannot be written as CSV, or a picture is asked for of a story without figures.
 pub fn paint(story: &Story, path: &Path) -> Result<Vec<u8>> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     Ok(match ending {
@@ -29,8 +30,24 @@ pub fn paint(story: &Story, path: &Path) -> Result<Vec<u8>> {
             csv::paint(story, &mut bytes)?;
             bytes
         }
+        "svg" => pictured(story, Form::Svg)?,
+        "png" => pictured(story, Form::Png)?,
         _ => text::paint(story).into_bytes(),
     })
+}
+
+/// Its figures, one below the other.
+fn pictured(story: &Story, form: Form) -> Result<Vec<u8>> {
+    if story.figures().next().is_none() {
+        return Err(failed("errors.report.no-figure", &[("extension", &form.extension())]));
+    }
+    let title = story.title.as_ref().map(ToString::to_string).unwrap_or_default();
+    let strong = story.blocks.iter().filter_map(|block| match block {
+        Block::Sentence(Tone::Strong | Tone::Warning, words) => Some(words.to_string()),
+        _ => None,
+    });
+    let heading = Heading { title, lines: strong.collect() };
+    figures_file(form, &heading, |size, measure| story.figures().map(|figure| figure.scene(size, measure)).collect())
 }
 
 #[cfg(test)]
@@ -40,8 +57,14 @@ mod tests {
     use study::testing::stories::story;
 
     #[test]
+    fn a_picture_of_no_figures_is_refused() {
+        let error = paint(&super::Story::default(), Path::new("a.svg")).expect_err("no figure");
+        assert!(error.why.contains("no charts"), "{error}");
+    }
+
+    #[test]
     fn the_ending_of_a_file_names_its_painter() {
-        let begins = ["# A title\n", "<!DOCTYPE html>", "{", "table,name,", "A title\n"];
+        let begins = ["# A title\n", "<!DOCTYPE html>", "{", "table,name,", "A title\n", "<svg", "\u{fffd}PNG"];
         for (ending, begin) in EXTENSIONS.into_iter().zip(begins) {
             let bytes = paint(&story(), &Path::new("a").with_extension(ending)).expect("painted");
             assert!(String::from_utf8_lossy(&bytes).starts_with(begin), "{ending}: {}", String::from_utf8_lossy(&bytes));

@@ -1,14 +1,16 @@
 //! The register of studies: what window and command line have to know of each to offer it, run it and keep it. A study's own file has its row.
 
 use super::{Finding, Search, Sought, Study, Tuning};
-use base::texts;
+use base::texts::{self, Words};
 use engine::device::DeviceInfo;
 use engine::{Target, Task};
+use kernels::filters;
 use model::{LocalSize, Roofs, Setting, Variant};
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
+use view::story::said;
 
 /// A study that can be asked for. Its texts are found by its name: `studies.command.NAME` and `NAME-about`, `studies.job.NAME`, `studies.pane.NAME`, and
 /// `studies.NAME.none`, which explains it.
@@ -119,6 +121,18 @@ impl Subject {
 }
 
 impl Kind {
+    /// What a result of it is about: the study, and what it is of.
+    #[must_use]
+    pub fn title(&self, task: &Task) -> Words {
+        said(|| {
+            let (width, height) = task.picture.size();
+            let size = (!self.subject.has_own_pictures()).then(|| format!("{width} × {height}"));
+            let variant = if let Target::Device { variant, .. } = task.target { Some(variant.to_string()) } else { None };
+            let of = [Some(filters::spec_text(&task.spec)), size, variant.filter(|_| self.subject != Subject::Filter)];
+            texts::pair(&self.text("pane", ""), &texts::joined("words.list.items", of.into_iter().flatten()))
+        })
+    }
+
     /// The text of this study of that name; a test holds every one to have them.
     #[must_use]
     pub fn text(&self, table: &str, ending: &str) -> &'static str {

@@ -9,6 +9,7 @@ pub mod experiment;
 mod kind;
 pub mod lessons;
 pub mod predict;
+pub mod projects;
 mod self_test;
 mod sequence;
 pub mod telling;

@@ -13,6 +13,7 @@ const WHOLE_FILES: &[(&str, &str)] = &[
     ("cpu/processor.rs", "words of the system, which are looked for"),
     ("cli/mod.rs", "the help is English"),
     ("cli/study.rs", "the help is English"),
+    ("kernels/project/skeleton.rs", "lines of TOML; what a person reads of them are texts"),
     ("cli/bench/page.rs", "a page of the repository, which is English"),
     ("kernels/filters/ladder.rs", "names for programs that read our output"),
     ("kernels/filters/rules.rs", "names for programs that read our output"),

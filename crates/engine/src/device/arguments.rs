@@ -22,8 +22,16 @@ pub enum Arg<'a> {
     Image(&'a Image),
     /// An `int`.
     Int(i32),
+    /// A `uint`.
+    Uint(u32),
+    /// A `long`.
+    Long(i64),
+    /// A `ulong`.
+    Ulong(u64),
     /// A `float`.
     Float(f32),
+    /// A `double`.
+    Double(f64),
     /// A `__local` pointer to so many bytes for each work-group.
     LocalBytes(usize),
 }
@@ -39,7 +47,11 @@ impl Arg<'_> {
                 Access::ReadWrite => "errors.argument.image-to-read-and-write",
             },
             Self::Int(_) => "errors.argument.int",
+            Self::Uint(_) => "errors.argument.uint",
+            Self::Long(_) => "errors.argument.long",
+            Self::Ulong(_) => "errors.argument.ulong",
             Self::Float(_) => "errors.argument.float",
+            Self::Double(_) => "errors.argument.double",
             Self::LocalBytes(_) => "errors.argument.local-memory",
         })
     }
@@ -49,7 +61,8 @@ impl Arg<'_> {
     fn fits(&self, declared: &ArgKind) -> bool {
         let value = |own: &str| {
             let name = declared.type_name.as_str();
-            declared.space == Space::Private && (name == own || !SCALARS.contains(&name))
+            let is_long_name = own.strip_prefix('u').is_some_and(|rest| name.strip_prefix("unsigned ") == Some(rest));
+            declared.space == Space::Private && (name == own || is_long_name || !SCALARS.contains(&name))
         };
         match self {
             Self::Buffer(_) => matches!(declared.space, Space::Global | Space::Constant) && !declared.type_name.contains("image2d_t"),
@@ -60,7 +73,11 @@ impl Arg<'_> {
             }
             Self::LocalBytes(_) => declared.space == Space::Local,
             Self::Int(_) => value("int"),
+            Self::Uint(_) => value("uint"),
+            Self::Long(_) => value("long"),
+            Self::Ulong(_) => value("ulong"),
             Self::Float(_) => value("float"),
+            Self::Double(_) => value("double"),
         }
     }
 }

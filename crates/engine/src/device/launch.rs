@@ -185,7 +185,11 @@ fn set_arg(kernel: &Handle, index: u32, arg: &Arg) -> std::result::Result<(), i3
             value(&memory)
         }
         Arg::Int(number) => value(number),
+        Arg::Uint(number) => value(number),
+        Arg::Long(number) => value(number),
+        Arg::Ulong(number) => value(number),
         Arg::Float(number) => value(number),
+        Arg::Double(number) => value(number),
         Arg::LocalBytes(bytes) => (*bytes, std::ptr::null()),
     };
     // SAFETY: the pointer leads to `size` bytes, which the call copies; null is how a local pointer's size is given. Index and kind were

@@ -216,6 +216,8 @@ impl Remote {
         let (mut patience, mut in_all) = (self.patience, None);
         let bytes = match request {
             Request::Rescan(_) => DEVICES_BYTES,
+            // With all buffers in it.
+            Request::Project(_) => LONGEST_BYTES,
             // With a picture in it.
             Request::Execute(task) | Request::Verify(task, _) => {
                 let picture = u32::try_from(Form::of_output(task).most_bytes()).unwrap_or(LONGEST_BYTES);
@@ -226,6 +228,9 @@ impl Remote {
         match request {
             Request::KnownRoofs(_) if self.launch.host.is_some() => in_all = Some(KNOWN),
             // Kernels that a person edits never end now and then.
+            Request::Project(asked) => {
+                patience = Patience { answer: patience.answer.min(asked.patience), stop: patience.stop.min(EDITED_STOP) };
+            }
             request if is_edited_run(request) => {
                 patience = Patience { answer: patience.answer.min(EDITED), stop: patience.stop.min(EDITED_STOP) };
             }
@@ -302,6 +307,7 @@ impl Remote {
             Request::Verify(..) => "errors.apart.verifying",
             Request::Measure(..) | Request::Glance(_) | Request::CompareHere(..) => "errors.apart.measuring",
             Request::Compiled(_) | Request::NoteCode(_) => "errors.apart.compiling",
+            Request::Project(asked) => return filled("errors.apart.project", &[("device", &self.device(asked.device))]),
             Request::MeasureRoofs(device) => return filled("errors.apart.measuring-roofs", &[("device", &self.device(*device))]),
             Request::Tidy => "errors.apart.saving",
             _ => "errors.apart.looking",

@@ -14,6 +14,14 @@
 
 use model::Confinement;
 
+/// Confines this process so that it writes no files outside of `folder`, and has no network: for a program of a person's folder that was not written here.
+pub fn confine_to(folder: &std::path::Path) -> Confinement {
+    if std::env::var_os(CONFINE).is_some_and(|said| said == "0") {
+        return Confinement::Off;
+    }
+    system::confine_to(folder)
+}
+
 /// The environment variable that switches it off.
 const CONFINE: &str = "KERNEL_LADDER_CONFINE";
 
@@ -31,6 +39,10 @@ mod system {
 
     /// Not written yet for this system.
     pub fn confine() -> Confinement {
+        Confinement::Impossible
+    }
+
+    pub fn confine_to(_: &std::path::Path) -> Confinement {
         Confinement::Impossible
     }
 }
@@ -73,7 +85,13 @@ mod system {
 
     pub fn confine() -> Confinement {
         make_nvidia_devices();
-        let keeps_files = keep_files().is_ok_and(|status| status != RulesetStatus::NotEnforced);
+        let keeps_files = keep_files(&writable()).is_ok_and(|status| status != RulesetStatus::NotEnforced);
+        Confinement::of(keeps_files, keep_network().is_some())
+    }
+
+    pub fn confine_to(folder: &Path) -> Confinement {
+        let writable = [folder.to_owned(), PathBuf::from("/dev/null")];
+        let keeps_files = keep_files(&writable).is_ok_and(|status| status != RulesetStatus::NotEnforced);
         Confinement::of(keeps_files, keep_network().is_some())
     }
 
@@ -89,15 +107,15 @@ mod system {
         caches.into_iter().chain(devices.map(|entry| entry.path())).collect()
     }
 
-    fn keep_files() -> Result<RulesetStatus, RulesetError> {
+    fn keep_files(writable: &[PathBuf]) -> Result<RulesetStatus, RulesetError> {
         let writes = AccessFs::from_write(NEWEST);
         let mut rules = landlock::Ruleset::default()
             .handle_access(writes)?
             .handle_access(AccessNet::from_all(NEWEST))?
             .scope(Scope::from_all(NEWEST))?
             .create()?;
-        for path in writable() {
-            let Ok(there) = PathFd::new(&path) else { continue };
+        for path in writable {
+            let Ok(there) = PathFd::new(path) else { continue };
             let of_files = AccessFs::from_file(NEWEST);
             let access = if path.is_dir() { writes } else { writes & of_files };
             rules = rules.add_rule(PathBeneath::new(there, access))?;

@@ -24,6 +24,7 @@ mod machines;
 pub mod message;
 mod pictures;
 mod process;
+mod program;
 mod serve;
 mod simulator;
 mod starts;
@@ -36,4 +37,5 @@ pub use pictures::Carriage;
 #[cfg(unix)]
 pub use process::end_before_cache;
 pub use process::{Patience, let_go};
+pub use program::{CONFINED, become_confined, confined};
 pub use serve::serve;

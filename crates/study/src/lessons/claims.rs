@@ -39,8 +39,16 @@ pub fn find(page: &str, ladder: &Ladder, step: usize) -> Option<Claimed> {
     let (size, device) = table.lines().next()?.split_once(" on ")?;
     let number = format!("| {} ", step + 1);
     let line = table.lines().find(|line| line.starts_with(&number))?;
-    let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-    let [_, _, _, here, _, _, seen, speed_up, why] = *<&[&str; 9]>::try_from(cells.as_slice()).ok()?;
+    let heads = table.lines().find(|line| line.starts_with("| step "))?;
+    let cells = |line: &'static str| -> Vec<&'static str> { line.trim_matches('|').split(" | ").map(str::trim).collect() };
+    let (heads, cells) = (cells(heads), cells(line));
+    // A ladder that nobody has published has no column for that.
+    let cell = |key: &str| {
+        let name = texts::find_in(Language::English, key)?;
+        cells.get(heads.iter().position(|head| *head == name)?).copied()
+    };
+    let [here, seen] = [cell("tables.ladder.here")?, cell("tables.ladder.seen")?];
+    let [speed_up, why] = [cell("tables.bench.speed-up")?, cell("tables.ladder.why-head")?];
     let known = Seen::ALL.into_iter().find(|known| is_verdict(seen, *known));
     Some(Claimed {
         device: device.to_owned(),

@@ -1,9 +1,10 @@
-//! Times over local work sizes: dimension 0 across and dimension 1 down, a color for how much longer than the best one a size takes.
+//! Times over two things that were chosen, such as the two dimensions of a local work size: a color for how much longer than the best one each choice takes.
 
 use super::palette::Role;
 use super::scene::{Anchor, Measure, Scene};
 use super::units;
-use base::texts::text;
+use base::texts::{Words, text};
+use serde::{Deserialize, Serialize};
 
 /// What takes so many times as long as the best one has the weakest color, however much longer it takes: one slow size must not make all others look alike.
 pub const SLOWEST: f64 = 4.0;
@@ -33,16 +34,18 @@ pub fn size_legend(ratio: f64) -> String {
 }
 
 /// What was measured.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SizeMap {
-    /// Work-items in dimension 0, in the order of the columns.
-    pub xs: Vec<usize>,
-    /// And in dimension 1, in the order of the rows.
-    pub ys: Vec<usize>,
-    /// Each size with the median of its kernel times in nanoseconds; `None` where it cannot run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeatMap {
+    /// What the rows and the columns are.
+    pub corner: Words,
+    /// Names of the columns.
+    pub xs: Vec<String>,
+    /// Names of the rows.
+    pub ys: Vec<String>,
+    /// Column and row, with the best time in nanoseconds that was measured there; `None` where it cannot run.
     pub cells: Vec<([usize; 2], Option<f64>)>,
     /// What is told above.
-    pub lines: Vec<String>,
+    pub lines: Vec<Words>,
 }
 
 const TEXT: f64 = 12.0;
@@ -53,27 +56,27 @@ const HEADS: f64 = 60.0;
 
 /// Lays the map out, as wide as its columns need and no narrower than `least_width`.
 #[must_use]
-pub fn size_map(map: &SizeMap, least_width: f64, measure: Measure<'_>) -> Scene {
+pub fn heat_map(map: &HeatMap, least_width: f64, measure: Measure<'_>) -> Scene {
     let [cell_width, cell_height] = CELL;
     let left = |column: usize| HEADS + column as f64 * (cell_width + GAP);
     let width = left(map.xs.len()).max(least_width);
     let mut scene = Scene::new(width, 0.0);
     for line in &map.lines {
-        scene.paragraph(line, (0.0, width), TEXT, Role::Text, measure);
+        scene.paragraph(&line.to_string(), (0.0, width), TEXT, Role::Text, measure);
     }
     legend(&mut scene, measure);
     let best = map.cells.iter().filter_map(|(_, time)| *time).min_by(f64::total_cmp);
     let top = scene.height + cell_height;
-    scene.text(text("studies.tune.corner"), (0.0, scene.height + cell_height / 2.0), SMALL, Role::Weak, Anchor::Left);
+    scene.text(map.corner.to_string(), (0.0, scene.height + cell_height / 2.0), SMALL, Role::Weak, Anchor::Left);
     for (column, x) in map.xs.iter().enumerate() {
-        scene.text(x.to_string(), (left(column) + cell_width / 2.0, scene.height + cell_height / 2.0), TEXT, Role::Weak, Anchor::Center);
+        scene.text(x.clone(), (left(column) + cell_width / 2.0, scene.height + cell_height / 2.0), TEXT, Role::Weak, Anchor::Center);
     }
     for (row, y) in map.ys.iter().enumerate() {
         let upper = top + row as f64 * (cell_height + GAP);
         let middle = upper + cell_height / 2.0;
-        scene.text(y.to_string(), (HEADS - 2.0 * GAP, middle), TEXT, Role::Weak, Anchor::Right);
-        for (column, x) in map.xs.iter().enumerate() {
-            let Some((_, time)) = map.cells.iter().find(|(size, _)| size == &[*x, *y]) else { continue };
+        scene.text(y.clone(), (HEADS - 2.0 * GAP, middle), TEXT, Role::Weak, Anchor::Right);
+        for column in 0..map.xs.len() {
+            let Some((_, time)) = map.cells.iter().find(|(place, _)| *place == [column, row]) else { continue };
             let area = [left(column), upper, left(column) + cell_width, upper + cell_height];
             let center = (area[0] + cell_width / 2.0, middle);
             match (time, best) {
@@ -101,8 +104,8 @@ fn legend(scene: &mut Scene, measure: Measure<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{LEGEND, SizeMap, size_map, strength};
-    use crate::plot::{Form, Heading, Role, Shape, size_map_file};
+    use super::{HeatMap, LEGEND, heat_map, strength};
+    use crate::plot::{Form, Heading, Role, Shape, heat_map_file};
     use crate::testing::measure;
 
     #[test]
@@ -123,9 +126,10 @@ mod tests {
 
     #[test]
     fn each_size_has_its_place_and_the_best_one_a_frame() {
-        let cells = vec![([8, 1], Some(100e3)), ([16, 1], Some(50e3)), ([8, 2], None)];
-        let map = SizeMap { xs: vec![8, 16], ys: vec![1, 2], cells, lines: vec!["Best: 16 × 1".to_owned()] };
-        let scene = size_map(&map, 100.0, &measure);
+        let cells = vec![([0, 0], Some(100e3)), ([1, 0], Some(50e3)), ([0, 1], None)];
+        let [xs, ys] = [["8", "16"], ["1", "2"]].map(|names| names.map(str::to_owned).to_vec());
+        let map = HeatMap { corner: "".into(), xs, ys, cells, lines: vec!["Best: 16 × 1".into()] };
+        let scene = heat_map(&map, 100.0, &measure);
         let at = |wanted: &str| {
             scene.items.iter().find_map(|item| match &item.shape {
                 Shape::Text { text, at, .. } if text == wanted => Some(*at),
@@ -140,7 +144,7 @@ mod tests {
         let [frame] = frames[..] else { panic!("one frame: {frames:?}") };
         assert!(matches!(frame.shape, Shape::Outline([left, _, right, _]) if left < best.0 && best.0 < right));
         let heading = Heading { title: "Laplace sharpen".into(), lines: vec!["Test device".into()] };
-        let svg = String::from_utf8(size_map_file(Form::Svg, &heading, &map).expect("a file")).expect("text");
+        let svg = String::from_utf8(heat_map_file(Form::Svg, &heading, &map).expect("a file")).expect("text");
         assert!(svg.contains("Laplace sharpen") && svg.contains("50 µs") && svg.contains("Best: 16 × 1"));
     }
 }

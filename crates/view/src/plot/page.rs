@@ -4,13 +4,13 @@ use super::bars::{EDGE, LINE, MOST_OF_WIDTH, SMALL, figure, names_width};
 use super::film::{FILM_WIDTH, Film, film_gif};
 use super::font::measure;
 use super::heading::Heading;
+use super::heat_map::{HeatMap, heat_map};
 use super::options::{Entry, Options};
 use super::palette::Role;
 use super::raster::png;
 use super::roofline::{Roofline, roofline, roofline_film};
 use super::rows::chart;
 use super::scene::{Anchor, Measure, Scene, wrapped};
-use super::size_map::{SizeMap, size_map};
 use super::svg::svg;
 use super::timeline::{Timeline, timeline, timeline_film};
 use base::error::Result;
@@ -80,14 +80,27 @@ pub fn timeline_file(form: Form, heading: &Heading, data: &Timeline) -> Result<V
     file(form, heading, still, |measure| timeline_film(data, [FILM_WIDTH, f64::INFINITY], measure))
 }
 
-/// A map of local work sizes as a file's bytes; it does not play.
+/// Figures below a heading as a file's bytes, one below the other; they do not play.
 ///
 /// # Errors
 /// Where it cannot be encoded.
-pub fn size_map_file(form: Form, heading: &Heading, data: &SizeMap) -> Result<Vec<u8>> {
-    let map = size_map(data, WIDTHS[0], &measure);
-    let page = under_heading(heading, map.width, &measure, |_| map.clone());
+pub fn figures_file(form: Form, heading: &Heading, figures: impl Fn([f64; 2], Measure<'_>) -> Vec<Scene>) -> Result<Vec<u8>> {
+    let figures = figures([WIDTHS[0], WIDTHS[0] * HEIGHT_PER_WIDTH], &measure);
+    let width = figures.iter().map(|figure| figure.width).fold(WIDTHS[0], f64::max);
+    let mut page = headed(heading, width, &measure);
+    for figure in figures {
+        page.below(figure, MARGIN);
+        page.height += 2.0 * MARGIN;
+    }
     if form == Form::Png { png(&page) } else { Ok(svg(&page).into_bytes()) }
+}
+
+/// A map of times as a file's bytes; it does not play.
+///
+/// # Errors
+/// Where it cannot be encoded.
+pub fn heat_map_file(form: Form, heading: &Heading, data: &HeatMap) -> Result<Vec<u8>> {
+    figures_file(form, heading, |[width, _], measure| vec![heat_map(data, width, measure)])
 }
 
 fn file(form: Form, heading: &Heading, still: impl Fn(Measure<'_>) -> Scene, film: impl Fn(Measure<'_>) -> Film) -> Result<Vec<u8>> {

@@ -1,7 +1,7 @@
 //! Charts of a story: what is measured, in words without a language. They are laid out when they are painted, for a width and a way to measure text.
 
 use super::Cell;
-use crate::plot::{Curves, Fall, Measure, Scene, WaterfallRow, curves, units, waterfall};
+use crate::plot::{Curves, Fall, HeatMap, Measure, Scene, WaterfallRow, curves, heat_map, units, waterfall};
 use base::texts::{Words, filled, text};
 use model::measure::Comparison;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub enum Figure {
     /// Measured points with their intervals, over an axis of amounts.
     Curves(Curves),
+    /// Times over two things that were chosen.
+    Map(HeatMap),
     /// Speed-ups on the way from one variant to another, and of the whole as it was compared at once.
     Waterfall {
         /// From the first to the last.
@@ -36,6 +38,7 @@ impl Figure {
     pub fn scene(&self, [width, height]: [f64; 2], measure: Measure<'_>) -> Scene {
         match self {
             Self::Curves(data) => curves(data, [width, height], measure),
+            Self::Map(data) => heat_map(data, width, measure),
             Self::Waterfall { steps, whole } => waterfall(&rows(steps, whole), width, measure),
         }
     }

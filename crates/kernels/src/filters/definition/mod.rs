@@ -18,6 +18,7 @@ use base::texts::Language;
 use launch::Launching;
 use model::{FilterId, OwnStage};
 pub(crate) use read::is_of;
+pub(crate) use rows::Written;
 
 /// The file that makes a folder a filter's.
 pub const DEFINITION: &str = "filter.toml";

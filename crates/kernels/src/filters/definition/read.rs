@@ -519,11 +519,7 @@ impl<'a> Reader<'a> {
         match read {
             Ok(expr) => Some(expr),
             Err(fault) => {
-                // A text in quotes begins behind its quote; one that has signs written in another way is pointed at as a whole.
-                let inside = self.text.get(byte + 1..).is_some_and(|rest| rest.starts_with(text));
-                let before: usize = text.chars().take(fault.column.saturating_sub(1)).map(char::len_utf8).sum();
-                let byte = if inside { byte + 1 + before } else { byte };
-                self.fault(Fault::at(self.text, byte, fault.sentence, String::new()));
+                self.fault(Fault::of_expression(self.text, byte, text, fault));
                 None
             }
         }

@@ -1,0 +1,639 @@
+//! From `project.toml` and its files to a project, or to everything that is wrong with them.
+
+use super::contents::{NumpyFault, counted, numpy_bytes, random};
+use super::job::{Element, Memory, Problem, Role, Tolerance};
+use super::rows::{BufferRow, FromRow, LaunchRow, Named, ParameterRow, ProjectRow, ReferenceRow, RoleRow};
+use super::signature::{Declared, Signature, Space, kernels};
+use super::{ArgumentOf, Command, LaunchOf, Parameter, Project, Reference, Value, includes};
+use crate::filters::definition::{Misfit, Written};
+use base::expr::Expr;
+use base::fault::{Fault, say};
+use base::files;
+use base::hash::short_sha256;
+use base::texts::{failed, meant};
+use model::Channels;
+use serde_bytes::ByteBuf;
+use std::fmt::Display;
+use std::path::{Component, Path, PathBuf};
+use toml::Spanned;
+
+/// The file that makes a folder a project.
+pub const PROJECT: &str = "project.toml";
+
+/// More is not told at once.
+const MOST_MISFITS: usize = 50;
+
+/// A definition names no more expressions.
+const MOST_LETS: usize = 200;
+
+/// A text file of a project has no more bytes.
+const MOST_TEXT_BYTES: u64 = 4 << 20;
+
+/// The buffers of a project have no more bytes in all: both processes hold them.
+const MOST_BYTES: u64 = 2 << 30;
+
+/// Configurations that are allowed, at most.
+pub const MOST_POINTS: usize = 1_000_000;
+
+/// How long a reference program may take, where nothing is said, and at most.
+const SECONDS: u64 = 60;
+const MOST_SECONDS: u64 = 3600;
+
+/// A folder on the disk, of which nothing outside is read.
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// A path within it; `None` where it would lead outside.
+    fn inside(&self, name: &str) -> Option<PathBuf> {
+        let is_plain = Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        // A link may lead elsewhere.
+        let path = self.path.join(name);
+        let real = path.canonicalize();
+        (is_plain && real.is_ok_and(|real| real.starts_with(&self.path))).then_some(path)
+    }
+
+    /// Whether there is such a file.
+    pub fn has(&self, name: &str) -> bool {
+        self.inside(name).is_some_and(|path| path.is_file())
+    }
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    pub fn text(&self, name: &str) -> Result<String, Fault> {
+        self.bytes(name, MOST_TEXT_BYTES).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn bytes(&self, name: &str, most: u64) -> Result<Vec<u8>, Fault> {
+        let refused = |why: String| Fault { line: 0, column: 0, why, remedy: String::new() };
+        let path = self.inside(name).ok_or_else(|| {
+            let is_outside = self.path.join(name).exists();
+            let key = if is_outside { "project.fault.outside" } else { "project.fault.no-file" };
+            refused(say(key, &[("name", &name)]))
+        })?;
+        files::read_at_most(&path, most).map_err(|error| refused(say("project.fault.not-read", &[("name", &name), ("why", &error)])))
+    }
+
+    /// How large a file is.
+    fn length(&self, name: &str) -> Option<u64> {
+        Some(self.inside(name)?.metadata().ok()?.len())
+    }
+}
+
+/// Reads a folder.
+///
+/// # Errors
+/// Everything that is wrong.
+pub fn read(path: &Path) -> Result<Project, Vec<Misfit>> {
+    let of_file = |fault| vec![Misfit { file: PROJECT.to_owned(), fault }];
+    let whole = path
+        .canonicalize()
+        .map_err(|error| of_file(Fault::of_file(&failed("errors.project.not-read", &[("why", &error), ("path", &path.display())]))))?;
+    let folder = Folder { path: whole };
+    let text = folder.text(PROJECT).map_err(of_file)?;
+    let mut reader = Reader { folder: &folder, text: &text, misfits: Vec::new(), hashed: vec![text.clone().into_bytes()] };
+    match reader.project().filter(|_| reader.misfits.is_empty()) {
+        Some(project) => Ok(project),
+        None => Err(reader.misfits),
+    }
+}
+
+struct Reader<'a> {
+    folder: &'a Folder,
+    text: &'a str,
+    misfits: Vec<Misfit>,
+    /// What the hash is of.
+    hashed: Vec<Vec<u8>>,
+}
+
+/// What expressions may name.
+#[derive(Default)]
+struct Names {
+    parameters: Vec<String>,
+    lets: Vec<(String, Expr)>,
+    /// Those that no parameter changes.
+    fixed: Vec<String>,
+}
+
+impl Names {
+    fn all(&self) -> Vec<String> {
+        self.parameters.iter().chain(self.lets.iter().map(|(name, _)| name)).cloned().collect()
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.all().iter().any(|known| known == name)
+    }
+
+    /// The value of a name that no parameter changes.
+    fn value(&self, name: &str) -> Option<f64> {
+        if !self.fixed.iter().any(|known| known == name) {
+            return None;
+        }
+        let mut values: Vec<(&str, Option<f64>)> = Vec::new();
+        for (known, expr) in &self.lets {
+            let value = expr.value(&|name| values.iter().find(|(known, _)| *known == name).and_then(|(_, value)| *value));
+            values.push((known, value));
+        }
+        values.iter().find(|(known, _)| *known == name).and_then(|(_, value)| *value)
+    }
+}
+
+/// Whether it can be a name of C's preprocessor.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        && name.len() <= 64
+}
+
+impl Reader<'_> {
+    fn fault(&mut self, fault: Fault) {
+        if self.misfits.len() < MOST_MISFITS {
+            self.misfits.push(Misfit { file: PROJECT.to_owned(), fault });
+        }
+    }
+
+    fn tell(&mut self, byte: usize, why: &'static str, values: &[(&str, &dyn Display)]) {
+        self.fault(Fault::at(self.text, byte, say(why, values), String::new()));
+    }
+
+    fn expression(&mut self, written: &Spanned<Written>, known: &[String]) -> Option<Expr> {
+        self.expression_at(&written.get_ref().text(), written.span().start, known, Expr::number)
+    }
+
+    fn condition(&mut self, written: &Spanned<String>, known: &[String]) -> Option<Expr> {
+        self.expression_at(written.get_ref(), written.span().start, known, Expr::parse)
+    }
+
+    fn expression_at(
+        &mut self,
+        text: &str,
+        byte: usize,
+        known: &[String],
+        read: fn(&str) -> Result<Expr, base::expr::Fault>,
+    ) -> Option<Expr> {
+        let read = read(text).and_then(|expr| expr.check(known.iter().map(String::as_str)).map(|()| expr));
+        read.map_err(|fault| self.fault(Fault::of_expression(self.text, byte, text, fault))).ok()
+    }
+
+    fn project(&mut self) -> Option<Project> {
+        let row: ProjectRow = toml::from_str(self.text).map_err(|error| self.fault(Fault::of_toml(self.text, &error))).ok()?;
+        let mut names = Names::default();
+        let parameters: Vec<Parameter> = row.parameters.iter().filter_map(|row| self.parameter(row, &mut names)).collect();
+        self.lets(&row.lets, &mut names);
+        let all = names.all();
+        let conditions = row.conditions.iter().filter_map(|condition| self.condition(condition, &all)).collect();
+        let defines = self.defines(&row.defines, &names);
+        let (problem, scratch) = self.buffers(&row.buffers, &names);
+        let places: Vec<String> = row.include.iter().map(|place| place.get_ref().clone()).collect();
+        let (source, signatures) = self.kernel(&row.kernel, &places)?;
+        if row.launches.is_empty() {
+            self.tell(0, "project.fault.no-launch", &[]);
+        }
+        let launches: Vec<LaunchOf> = row
+            .launches
+            .iter()
+            .filter_map(|launch| self.launch(launch, &all, &problem, &scratch, &signatures, row.kernel.get_ref()))
+            .collect();
+        let name = self.folder.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut project = Project {
+            name,
+            folder: self.folder.path.clone(),
+            hash: String::new(),
+            parameters,
+            reference: Reference::Default,
+            problem,
+            lets: names.lets.clone(),
+            defines,
+            conditions,
+            scratch,
+            launches,
+            source,
+            options: row.options.clone(),
+        };
+        project.reference = self.reference(row.reference.as_ref(), &project, &names, &places)?;
+        self.hold_outputs(&project);
+        if self.misfits.is_empty() && !project.is_allowed(&project.default_point()) {
+            let label = project.label(&project.default_point());
+            self.tell(0, "project.fault.default-not-allowed", &[("label", &label)]);
+        }
+        if self.misfits.is_empty()
+            && let Err(error) = project.job(&project.default_point())
+        {
+            self.fault(Fault { line: 0, column: 0, why: error.why, remedy: error.remedy });
+        }
+        project.hash = short_sha256(self.hashed.concat(), 8);
+        Some(project)
+    }
+
+    fn parameter(&mut self, row: &ParameterRow, names: &mut Names) -> Option<Parameter> {
+        let (name, byte) = (row.name.get_ref(), row.name.span().start);
+        if !is_name(name) || names.is_known(name) {
+            self.tell(byte, "project.fault.name", &[("name", name)]);
+        }
+        let at = row.values.span().start;
+        let value = |value: &toml::Value| match value {
+            toml::Value::Integer(number) => Some(Value::Number(*number as f64)),
+            toml::Value::Float(number) if number.is_finite() => Some(Value::Number(*number)),
+            toml::Value::Boolean(is) => Some(Value::Number(f64::from(*is))),
+            // It goes to a compiler's command line.
+            toml::Value::String(word) if is_name(word) => Some(Value::Word(word.clone())),
+            _ => None,
+        };
+        let values: Option<Vec<Value>> = row.values.get_ref().iter().map(value).collect();
+        let Some(values) = values.filter(|values| !values.is_empty()) else {
+            self.tell(at, "project.fault.values", &[("name", name)]);
+            return None;
+        };
+        if (1..values.len())
+            .any(|index| values.get(..index).is_some_and(|before| values.get(index).is_some_and(|value| before.contains(value))))
+        {
+            self.tell(at, "project.fault.value-twice", &[("name", name)]);
+        }
+        let default = match &row.default {
+            None => 0,
+            Some(given) => {
+                let wanted = value(given.get_ref());
+                values.iter().position(|known| Some(known) == wanted.as_ref()).unwrap_or_else(|| {
+                    self.tell(given.span().start, "project.fault.default", &[("name", name)]);
+                    0
+                })
+            }
+        };
+        names.parameters.push(name.clone());
+        Some(Parameter { name: name.clone(), values, default })
+    }
+
+    /// The expressions that the definition names, in the order in which they stand there.
+    fn lets(&mut self, rows: &Named, names: &mut Names) {
+        let mut given: Vec<_> = rows.iter().collect();
+        given.sort_by_key(|(name, _)| name.span().start);
+        for (place, (name, written)) in given.into_iter().enumerate() {
+            let (word, byte) = (name.get_ref(), name.span().start);
+            if place == MOST_LETS {
+                return self.tell(byte, "project.fault.many-lets", &[("most", &MOST_LETS)]);
+            }
+            if !is_name(word) || names.is_known(word) {
+                self.tell(byte, "project.fault.name", &[("name", word)]);
+            }
+            let known = names.all();
+            let text = written.get_ref().text();
+            if let Some(expr) = self.expression_at(&text, written.span().start, &known, Expr::parse) {
+                if expr.names().all(|(name, _)| names.fixed.iter().any(|fixed| fixed == name)) {
+                    names.fixed.push(word.clone());
+                }
+                names.lets.push((word.clone(), expr));
+            }
+        }
+    }
+
+    fn defines(&mut self, rows: &Named, names: &Names) -> Vec<(String, Expr)> {
+        let all = names.all();
+        let mut defines = Vec::new();
+        for (name, written) in rows {
+            if !is_name(name.get_ref()) || names.parameters.contains(name.get_ref()) {
+                self.tell(name.span().start, "project.fault.name", &[("name", name.get_ref())]);
+            }
+            let expr = self.expression_at(&written.get_ref().text(), written.span().start, &all, Expr::parse);
+            defines.extend(expr.map(|expr| (name.get_ref().clone(), expr)));
+        }
+        defines
+    }
+
+    fn buffers(&mut self, rows: &[BufferRow], names: &Names) -> (Problem, Vec<(String, Element, Expr)>) {
+        let (mut problem, mut scratch) = (Problem::default(), Vec::<(String, Element, Expr)>::new());
+        for row in rows {
+            let (name, byte) = (row.name.get_ref(), row.name.span().start);
+            let is_taken = problem.buffers.iter().any(|known| known.name == *name) || scratch.iter().any(|(known, ..)| known == name);
+            if !is_name(name) || names.is_known(name) || is_taken {
+                self.tell(byte, "project.fault.name", &[("name", name)]);
+            }
+            let role = row.role.as_ref().map(|role| *role.get_ref());
+            let role = role.unwrap_or(if row.from.is_some() { RoleRow::Input } else { RoleRow::Output });
+            let Some(role) = role.role() else {
+                let all = names.all();
+                scratch.extend(self.expression(&row.count, &all).map(|count| (name.clone(), row.element, count)));
+                continue;
+            };
+            if let Some(memory) = self.memory(row, role, names) {
+                let bytes = problem.total_bytes() as u64 + memory.len_bytes() as u64;
+                if bytes > MOST_BYTES {
+                    self.tell(byte, "project.fault.large", &[("bytes", &bytes), ("most", &MOST_BYTES)]);
+                }
+                problem.buffers.push(memory);
+            }
+        }
+        (problem, scratch)
+    }
+
+    fn memory(&mut self, row: &BufferRow, role: Role, names: &Names) -> Option<Memory> {
+        let (name, element) = (row.name.get_ref().clone(), row.element);
+        let count = self.fixed(&row.count, names)?;
+        if count as u64 * element.bytes() as u64 > MOST_BYTES {
+            let bytes = count as u64 * element.bytes() as u64;
+            self.tell(row.count.span().start, "project.fault.large", &[("bytes", &bytes), ("most", &MOST_BYTES)]);
+            return None;
+        }
+        let contents = match &row.from {
+            Some(from) => self.contents(from, element, count, names)?,
+            None if role == Role::Output => Vec::new(),
+            None => {
+                self.tell(row.name.span().start, "project.fault.no-contents", &[("name", &name)]);
+                return None;
+            }
+        };
+        let expected = match &row.expected {
+            Some(file) => Some(ByteBuf::from(self.stored(file, element, count)?)),
+            None => None,
+        };
+        let given = &row.tolerance;
+        let tolerance = Tolerance { absolute: given.absolute, relative: given.relative, share: given.share };
+        if [given.absolute, given.relative, given.share].iter().any(|part| !(0.0..f64::INFINITY).contains(part)) || given.share >= 1.0 {
+            self.tell(row.name.span().start, "project.fault.tolerance", &[("name", &name)]);
+        }
+        let contents = ByteBuf::from(if role == Role::Output { Vec::new() } else { contents });
+        Some(Memory { name, element, count, role, contents, expected, tolerance })
+    }
+
+    /// A size that no parameter changes: buffers are made once.
+    fn fixed(&mut self, written: &Spanned<Written>, names: &Names) -> Option<usize> {
+        let byte = written.span().start;
+        let expr = self.expression(written, &names.all())?;
+        if let Some((name, _)) = expr.names().find(|(name, _)| !names.fixed.iter().any(|fixed| fixed == name)) {
+            self.tell(byte, "project.fault.not-fixed", &[("name", &name)]);
+            return None;
+        }
+        let value = expr.value(&|name| names.value(name));
+        let whole = value.filter(|value| value.fract() == 0.0 && (1.0..9e15).contains(value));
+        if whole.is_none() {
+            self.tell(byte, "project.fault.size", &[("text", &expr)]);
+        }
+        whole.map(|whole| whole as usize)
+    }
+
+    fn contents(&mut self, from: &Spanned<FromRow>, element: Element, count: usize, names: &Names) -> Option<Vec<u8>> {
+        let (row, byte) = (from.get_ref(), from.span().start);
+        let given = [row.value.is_some(), row.count_from.is_some(), row.random.is_some(), row.picture.is_some(), row.file.is_some()];
+        if given.into_iter().filter(|is| *is).count() != 1 {
+            self.tell(byte, "project.fault.from", &[]);
+            return None;
+        }
+        if let Some(file) = &row.file {
+            return self.stored(file, element, count);
+        }
+        if let Some([width, height]) = &row.picture {
+            let channels = row.channels.as_ref().map_or(3, |channels| *channels.get_ref());
+            let channels = Channels::ALL.into_iter().find(|known| known.count() == channels);
+            let (width, height) = (self.fixed(width, names)?, self.fixed(height, names)?);
+            let Some(channels) = channels.filter(|channels| width.saturating_mul(height).saturating_mul(channels.count()) == count) else {
+                self.tell(byte, "project.fault.picture", &[("count", &count)]);
+                return None;
+            };
+            let picture = pictures::generate(width, height, channels, row.seed.max(1));
+            let mut bytes = Vec::with_capacity(count * element.bytes());
+            picture.bytes().iter().for_each(|byte| element.push(f64::from(*byte), &mut bytes));
+            return Some(bytes);
+        }
+        Some(match (row.random, row.value, row.count_from) {
+            (Some(ends), ..) => random(element, count, ends, row.seed),
+            (_, Some(value), _) => counted(element, count, value, 0.0),
+            (.., from) => counted(element, count, from.unwrap_or_default(), 1.0),
+        })
+    }
+
+    /// The elements of a file.
+    fn stored(&mut self, file: &Spanned<String>, element: Element, count: usize) -> Option<Vec<u8>> {
+        let (name, byte) = (file.get_ref(), file.span().start);
+        let wanted = count * element.bytes();
+        // The header of a `.npy` file is a few hundred bytes. One that is far too large is not read at all.
+        let most = wanted as u64 + (1 << 20);
+        if let Some(length) = self.folder.length(name).filter(|length| *length > most) {
+            self.tell(byte, "project.fault.file-size", &[("name", name), ("bytes", &length), ("wanted", &wanted)]);
+            return None;
+        }
+        let bytes = match self.folder.bytes(name, most) {
+            Ok(bytes) => bytes,
+            Err(fault) => {
+                self.fault(Fault::at(self.text, byte, fault.why, fault.remedy));
+                return None;
+            }
+        };
+        self.hashed.push(bytes.clone());
+        if Path::new(name).extension().is_some_and(|extension| extension == "npy") {
+            return match numpy_bytes(&bytes, element, count) {
+                Ok(elements) => Some(elements.to_vec()),
+                Err(fault) => {
+                    self.numpy_fault(byte, name, &fault, element, count);
+                    None
+                }
+            };
+        }
+        if bytes.len() != wanted {
+            self.tell(byte, "project.fault.file-size", &[("name", name), ("bytes", &bytes.len()), ("wanted", &wanted)]);
+            return None;
+        }
+        Some(bytes)
+    }
+
+    fn numpy_fault(&mut self, byte: usize, name: &str, fault: &NumpyFault, element: Element, count: usize) {
+        let values: [(&str, &dyn Display); 4] = [("name", &name), ("why", fault), ("count", &count), ("type", &element.name())];
+        self.tell(byte, "project.fault.numpy", &values);
+    }
+
+    /// The text of a kernel file with what it includes, and the kernels in it.
+    fn kernel(&mut self, file: &Spanned<String>, places: &[String]) -> Option<(String, Vec<Signature>)> {
+        match includes::text_of(self.folder, file.get_ref(), places) {
+            Ok(text) => {
+                self.hashed.push(text.clone().into_bytes());
+                let found = kernels(&text);
+                Some((text, found))
+            }
+            Err((name, fault)) if name == *file.get_ref() && fault.line == 0 => {
+                self.fault(Fault::at(self.text, file.span().start, fault.why, fault.remedy));
+                None
+            }
+            Err((file, fault)) => {
+                self.misfits.push(Misfit { file, fault });
+                None
+            }
+        }
+    }
+
+    fn launch(
+        &mut self,
+        row: &LaunchRow,
+        known: &[String],
+        problem: &Problem,
+        scratch: &[(String, Element, Expr)],
+        signatures: &[Signature],
+        file: &str,
+    ) -> Option<LaunchOf> {
+        let (kernel, byte) = (row.kernel.get_ref(), row.kernel.span().start);
+        let signature = signatures.iter().find(|signature| signature.name == *kernel);
+        if signature.is_none() {
+            let there: Vec<&str> = signatures.iter().map(|signature| signature.name.as_str()).collect();
+            let remedy = if there.is_empty() { String::new() } else { meant(kernel, there.into_iter()) };
+            self.fault(Fault::at(self.text, byte, say("project.fault.no-kernel", &[("kernel", kernel), ("file", &file)]), remedy));
+        }
+        let given = row.arguments.get_ref();
+        let buffers: Vec<(&str, Element, ArgumentOf)> = problem
+            .buffers
+            .iter()
+            .enumerate()
+            .map(|(index, memory)| (memory.name.as_str(), memory.element, ArgumentOf::Buffer(index)))
+            .chain(scratch.iter().enumerate().map(|(index, (name, element, _))| (name.as_str(), *element, ArgumentOf::Scratch(index))))
+            .collect();
+        if let Some(signature) = signature.filter(|signature| signature.parameters.len() != given.len()) {
+            let declared: Vec<String> = signature.parameters.iter().map(Declared::label).collect();
+            let values: [(&str, &dyn Display); 4] =
+                [("kernel", kernel), ("taken", &declared.len()), ("given", &given.len()), ("declared", &declared.join(", "))];
+            self.tell(row.arguments.span().start, "project.fault.arguments", &values);
+        }
+        let declared = |index: usize| signature.and_then(|signature| signature.parameters.get(index));
+        let arguments: Vec<Option<ArgumentOf>> =
+            given.iter().enumerate().map(|(index, written)| self.argument(written, declared(index), &buffers, known)).collect();
+        let sizes = |reader: &mut Self, row: &Spanned<Vec<Spanned<Written>>>| -> Option<[Expr; 2]> {
+            match row.get_ref().as_slice() {
+                [one] => Some([reader.expression(one, known)?, Expr::number("1").ok()?]),
+                [one, other] => Some([reader.expression(one, known)?, reader.expression(other, known)?]),
+                _ => {
+                    reader.tell(row.span().start, "project.fault.dimensions", &[]);
+                    None
+                }
+            }
+        };
+        let global = sizes(self, &row.global);
+        let local = row.local.as_ref().map(|local| sizes(self, local));
+        let when = row.when.as_ref().map(|when| self.condition(when, known));
+        Some(LaunchOf {
+            kernel: kernel.clone(),
+            global: global?,
+            local: local.map_or(Some(None), |local| local.map(Some))?,
+            arguments: arguments.into_iter().collect::<Option<_>>()?,
+            when: when.map_or(Some(None), |when| when.map(Some))?,
+        })
+    }
+
+    /// "source", "local TILE * 4", "float 0.5" or an expression, which has the type that the kernel declares.
+    fn argument(
+        &mut self,
+        written: &Spanned<Written>,
+        declared: Option<&Declared>,
+        buffers: &[(&str, Element, ArgumentOf)],
+        known: &[String],
+    ) -> Option<ArgumentOf> {
+        let (text, byte) = (written.get_ref().text(), written.span().start);
+        let takes = |declared: &Declared| declared.label();
+        if let Some((name, element, argument)) = buffers.iter().find(|(name, ..)| *name == text.trim()) {
+            if let Some(declared) = declared {
+                let is_pointer = matches!(declared.space, Some(Space::Global | Space::Constant));
+                let is_element = declared.element().is_none_or(|taken| taken == *element);
+                if !is_pointer || !is_element {
+                    let values: [(&str, &dyn Display); 3] = [("name", name), ("type", &element.name()), ("declared", &takes(declared))];
+                    self.tell(byte, "project.fault.buffer-argument", &values);
+                }
+            }
+            return Some(argument.clone());
+        }
+        if let Some(rest) = text.strip_prefix("local ") {
+            if let Some(declared) = declared.filter(|declared| declared.space != Some(Space::Local)) {
+                self.tell(byte, "project.fault.local-argument", &[("declared", &takes(declared))]);
+            }
+            return self.expression_at(rest, byte + "local ".len(), known, Expr::number).map(ArgumentOf::Local);
+        }
+        let typed = text.split_once(' ').and_then(|(word, rest)| Some((Element::of_name(word)?, word, rest)));
+        let (element, rest, byte) = match typed {
+            Some((element, word, rest)) => (Some(element), rest, byte + word.len() + 1),
+            None => (declared.and_then(Declared::element), text.as_str(), byte),
+        };
+        if let Some(declared) = declared.filter(|declared| declared.space.is_some()) {
+            let names: Vec<&str> = buffers.iter().map(|(name, ..)| *name).collect();
+            let remedy = meant(&text, names.into_iter());
+            let why = say("project.fault.value-argument", &[("text", &text), ("declared", &takes(declared))]);
+            self.fault(Fault::at(self.text, byte, why, remedy));
+            return None;
+        }
+        let expr = self.expression_at(rest, byte, known, Expr::parse)?;
+        let element = element.unwrap_or(Element::Int);
+        if element.bytes() < 4 {
+            self.tell(byte, "project.fault.small-scalar", &[("type", &element.name())]);
+        }
+        Some(ArgumentOf::Scalar(element, expr))
+    }
+
+    fn reference(&mut self, row: Option<&Spanned<ReferenceRow>>, project: &Project, names: &Names, places: &[String]) -> Option<Reference> {
+        let outputs = || project.problem.buffers.iter().filter(|memory| memory.role != Role::Input);
+        let Some(row) = row else {
+            let is_stored = outputs().next().is_some() && outputs().all(|memory| memory.expected.is_some());
+            return Some(if is_stored { Reference::Stored } else { Reference::Default });
+        };
+        let (byte, row) = (row.span().start, row.get_ref());
+        match (&row.kernel, &row.command) {
+            (Some(file), None) => {
+                let (source, signatures) = self.kernel(file, places)?;
+                let fixed: Vec<String> = names.fixed.clone();
+                let launches: Vec<LaunchOf> = row
+                    .launches
+                    .iter()
+                    .filter_map(|launch| self.launch(launch, &fixed, &project.problem, &[], &signatures, file.get_ref()))
+                    .collect();
+                if launches.is_empty() {
+                    self.tell(byte, "project.fault.no-reference-launch", &[]);
+                    return None;
+                }
+                let naive = Project {
+                    parameters: Vec::new(),
+                    lets: project.lets.iter().filter(|(name, _)| names.fixed.contains(name)).cloned().collect(),
+                    defines: Vec::new(),
+                    conditions: Vec::new(),
+                    scratch: Vec::new(),
+                    launches,
+                    source,
+                    options: row.options.clone(),
+                    ..project.clone()
+                };
+                match naive.job(&[]) {
+                    Ok(job) => Some(Reference::Naive(Box::new(job))),
+                    Err(error) => {
+                        self.fault(Fault::at(self.text, byte, error.why, error.remedy));
+                        None
+                    }
+                }
+            }
+            (None, Some(command)) => {
+                let words = command.get_ref().clone();
+                if words.first().is_none_or(|word| word.is_empty()) {
+                    self.tell(command.span().start, "project.fault.command", &[]);
+                }
+                for word in &words {
+                    let place = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
+                    if let Some(name) = place.filter(|name| !project.problem.buffers.iter().any(|memory| memory.name == **name)) {
+                        let known: Vec<&str> = project.problem.buffers.iter().map(|memory| memory.name.as_str()).collect();
+                        let why = say("project.fault.command-buffer", &[("name", &name)]);
+                        self.fault(Fault::at(self.text, command.span().start, why, meant(name, known.into_iter())));
+                    }
+                }
+                let seconds = row.seconds.unwrap_or(SECONDS).clamp(1, MOST_SECONDS);
+                // A script of the folder decides what the reference is.
+                for word in &words {
+                    if self.folder.has(word) {
+                        self.hashed.extend(self.folder.bytes(word, MOST_TEXT_BYTES));
+                    }
+                }
+                Some(Reference::Command(Command { words, seconds }))
+            }
+            _ => {
+                self.tell(byte, "project.fault.reference", &[]);
+                None
+            }
+        }
+    }
+
+    fn hold_outputs(&mut self, project: &Project) {
+        if !project.problem.buffers.iter().any(|memory| memory.role != Role::Input) {
+            self.tell(0, "project.fault.no-output", &[]);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! `project.toml` as it is written.
+
+use super::job::{Element, Role};
+use crate::filters::definition::Written;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::{Spanned, Value};
+
+/// Expressions by name.
+pub type Named = BTreeMap<Spanned<String>, Spanned<Written>>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectRow {
+    pub kernel: Spanned<String>,
+    #[serde(default)]
+    pub options: String,
+    #[serde(default)]
+    pub include: Vec<Spanned<String>>,
+    #[serde(default, rename = "let")]
+    pub lets: Named,
+    #[serde(default, rename = "define")]
+    pub defines: Named,
+    #[serde(default, rename = "parameter")]
+    pub parameters: Vec<ParameterRow>,
+    #[serde(default)]
+    pub conditions: Vec<Spanned<String>>,
+    #[serde(default, rename = "buffer")]
+    pub buffers: Vec<BufferRow>,
+    #[serde(default, rename = "launch")]
+    pub launches: Vec<LaunchRow>,
+    pub reference: Option<Spanned<ReferenceRow>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParameterRow {
+    pub name: Spanned<String>,
+    pub values: Spanned<Vec<Value>>,
+    pub default: Option<Spanned<Value>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BufferRow {
+    pub name: Spanned<String>,
+    #[serde(rename = "type")]
+    pub element: Element,
+    pub count: Spanned<Written>,
+    /// Without it: an output where nothing is said of what it holds, else an input.
+    pub role: Option<Spanned<RoleRow>>,
+    pub from: Option<Spanned<FromRow>>,
+    /// A file with what it should hold.
+    pub expected: Option<Spanned<String>>,
+    #[serde(default)]
+    pub tolerance: ToleranceRow,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RoleRow {
+    Input,
+    Output,
+    Both,
+    /// Only kernels see it; its size may depend on the configuration.
+    Scratch,
+}
+
+impl RoleRow {
+    /// Of a buffer of the problem.
+    pub fn role(self) -> Option<Role> {
+        match self {
+            Self::Input => Some(Role::Input),
+            Self::Output => Some(Role::Output),
+            Self::Both => Some(Role::Both),
+            Self::Scratch => None,
+        }
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToleranceRow {
+    #[serde(default)]
+    pub absolute: f64,
+    #[serde(default)]
+    pub relative: f64,
+    #[serde(default)]
+    pub share: f64,
+}
+
+/// What a buffer holds at the start: one of these.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FromRow {
+    /// Every element is this.
+    pub value: Option<f64>,
+    /// From this number on, each one more than the last.
+    pub count_from: Option<f64>,
+    /// Numbers of an even spread from the first to the second.
+    pub random: Option<[f64; 2]>,
+    #[serde(default)]
+    pub seed: u32,
+    /// The program's generated picture of that width and height.
+    pub picture: Option<[Spanned<Written>; 2]>,
+    pub channels: Option<Spanned<usize>>,
+    /// A `.npy` file, or one with nothing but the elements.
+    pub file: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaunchRow {
+    pub kernel: Spanned<String>,
+    pub global: Spanned<Vec<Spanned<Written>>>,
+    pub local: Option<Spanned<Vec<Spanned<Written>>>>,
+    pub arguments: Spanned<Vec<Spanned<Written>>>,
+    pub when: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceRow {
+    /// The file of naive kernels; `launch` says how they are launched.
+    pub kernel: Option<Spanned<String>>,
+    #[serde(default, rename = "launch")]
+    pub launches: Vec<LaunchRow>,
+    #[serde(default)]
+    pub options: String,
+    /// A program and its arguments, in which `{buffer}` stands for the `.npy` file of that buffer.
+    pub command: Option<Spanned<Vec<String>>>,
+    /// How long it may take.
+    pub seconds: Option<u64>,
+}

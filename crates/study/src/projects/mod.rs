@@ -1,0 +1,311 @@
+//! Kernels of a person's own: their reference, the search for the best configuration, what is told of it and what other programs read of it.
+//!
+//! The whole time is kept: of what a person gives, the search leaves enough for the comparisons in pairs at its end, no trial begins that would not fit, and a
+//! kernel that does not end is ended.
+
+mod figures;
+pub mod kernel_tuner;
+mod reference;
+pub mod search;
+mod story;
+mod trials;
+
+pub use figures::{HeatMap, heat_map, progress_chart};
+pub use reference::{name, with_expected};
+pub use search::{Search, Seen, Space, Strategy};
+pub use story::{header, row, story};
+pub use trials::{Ending, Head, Trial, Trials, as_json};
+
+use base::error::{ErrorKind, Result};
+use engine::device::DeviceInfo;
+use engine::{Backend, Compared, ProjectQuestion, ProjectReply, ProjectRequest};
+use kernels::project::{Job, Point, Problem, Project};
+use model::measure::Progress;
+use model::{Budget, CompiledKernel};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A kernel of a trial may run for so long where the time is not shorter.
+const LONGEST_RUN: Duration = Duration::from_secs(20);
+
+/// And for so long at least: a driver that compiles may be silent meanwhile.
+const SHORTEST_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The share of the time that is left for the comparisons in pairs, and the bounds of it.
+const FINAL_SHARE: f64 = 0.25;
+const FINAL_BOUNDS: [Duration; 2] = [Duration::from_millis(1500), Duration::from_secs(20)];
+
+/// The best one is compared with so many of those that come next, and with the default.
+const RIVALS: usize = 3;
+
+/// Those within this of the best one may be better than it.
+const NEAR: f64 = 1.10;
+
+/// What takes so many times as long as the best one is read once.
+const FAR: f64 = 1.5;
+
+/// Of the time, so much is for the start and the end of the program, at most a second.
+const START_AND_END: f64 = 0.05;
+
+/// How a search goes.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// How the next configuration is chosen.
+    pub strategy: Strategy,
+    /// What decides chance.
+    pub seed: u64,
+    /// Everything ends within this.
+    pub limit: Duration,
+    /// No more trials than these; those of an earlier run count.
+    pub most: usize,
+}
+
+/// A search.
+pub struct Tune<'a> {
+    /// What is tuned.
+    pub project: &'a Project,
+    /// All allowed configurations.
+    pub points: Vec<Point>,
+    /// What was tried so far, in order.
+    pub trials: Vec<Trial>,
+    search: Search,
+    places: HashMap<Point, usize>,
+    terms: Terms,
+    device: usize,
+    begun: Instant,
+    /// Time of earlier runs that this one goes on with.
+    before_ns: u64,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The fastest.
+    pub best: Point,
+    /// The default over the best one; nothing where it is the best, or has no time.
+    pub gain: Option<Result<Compared>>,
+    /// Others that are nearly as fast, and how the best one compares with each.
+    pub rivals: Vec<(Point, Result<Compared>)>,
+    /// What the compiler made of the default and of the best one, where it can be looked at.
+    pub code: [Vec<CompiledKernel>; 2],
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+impl<'a> Tune<'a> {
+    /// Begins; `earlier` is what a file has of the same search. The clock goes since `begun`.
+    ///
+    /// # Errors
+    /// There are too many configurations.
+    pub fn new(project: &'a Project, device: usize, terms: Terms, earlier: Vec<Trial>, begun: Instant) -> Result<Self> {
+        let points = project.points()?;
+        let places: HashMap<Point, usize> = points.iter().cloned().zip(0..).collect();
+        let counts = project.parameters.iter().map(|parameter| parameter.values.len()).collect();
+        let default = places.get(&project.default_point()).copied();
+        let mut search = Search::new(Space { counts, points: points.clone() }, terms.strategy, default, terms.seed);
+        for trial in &earlier {
+            if let Some(place) = places.get(&trial.point) {
+                search.tell(*place, trial.seen());
+            }
+        }
+        let ends = terms.limit.mul_f64(START_AND_END).min(Duration::from_secs(1));
+        let terms = Terms { limit: terms.limit.saturating_sub(ends), ..terms };
+        let before_ns = earlier.iter().map(|trial| trial.at_ns).max().unwrap_or(0);
+        Ok(Self { project, points, trials: earlier, search, places, terms, device, begun, before_ns })
+    }
+
+    /// Time that is left.
+    fn left(&self) -> Duration {
+        self.terms.limit.saturating_sub(self.begun.elapsed())
+    }
+
+    /// What is kept for the comparisons at the end.
+    fn reserve(&self) -> Duration {
+        let [least, most] = FINAL_BOUNDS;
+        self.terms.limit.mul_f64(FINAL_SHARE).clamp(least, most)
+    }
+
+    /// The fastest so far, and its time in nanoseconds.
+    #[must_use]
+    pub fn best(&self) -> Option<(&Point, f64)> {
+        self.search.best().and_then(|(place, time_ns)| Some((self.points.get(place)?, time_ns)))
+    }
+
+    /// The share of the differences between times that each parameter accounts for, see [`Search::importance`].
+    #[must_use]
+    pub fn importance(&self) -> Option<Vec<f64>> {
+        self.search.importance()
+    }
+
+    /// What the next trial may take: half as long again as the longest of the last few.
+    fn next_trial(&self) -> Duration {
+        let spent = |trial: &Trial| trial.spent_ns.iter().sum::<u64>();
+        let longest = self.trials.iter().rev().take(8).map(spent).max().unwrap_or(0);
+        Duration::from_nanos(longest + longest / 2)
+    }
+
+    /// The next configuration to try; `None` where the time is over or all were tried.
+    pub fn next(&mut self) -> Option<Point> {
+        if self.trials.len() >= self.terms.most || self.left() < self.reserve() + self.next_trial() {
+            return None;
+        }
+        self.search.next().and_then(|place| self.points.get(place).cloned())
+    }
+
+    fn request(&self, what: ProjectQuestion) -> ProjectRequest {
+        let patience = self.left().min(LONGEST_RUN).max(SHORTEST_PATIENCE);
+        ProjectRequest { device: self.device, problem: name(self.project, "expected"), patience, what }
+    }
+
+    /// Tries one.
+    ///
+    /// # Errors
+    /// Cancelled; the device cannot be had at all. What is wrong with the configuration is a trial.
+    pub fn take(&mut self, point: Point, problem: &Arc<Problem>, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<&Trial> {
+        let begun = Instant::now();
+        let tried = self.project.job(&point).and_then(|job| {
+            // Of a long run, the one that is checked is reading enough to guide a search, and so it is of one that is far from the best.
+            let far_ns = self.best().map_or(u64::MAX, |(_, best_ns)| (FAR * best_ns) as u64);
+            let request = self.request(ProjectQuestion::Try { job, budget: Budget::GLANCE, enough_ns: far_ns.min(Budget::LONG_RUN_NS) });
+            backend.project(problem, request, progress)
+        });
+        let at_ns = self.before_ns + nanoseconds(self.begun.elapsed());
+        let trial = match tried {
+            Ok(ProjectReply::Tried(tried)) => Trial::of(point, at_ns, engine::now(), *tried),
+            Ok(_) => return Err(base::texts::failed("errors.project.no-buffer", &[])),
+            Err(error) if error.is_cancelled() || error.kind == ErrorKind::NoProgram => return Err(error),
+            // Another process takes the next one.
+            Err(error) => Trial::refused(point, at_ns, engine::now(), &error, nanoseconds(begun.elapsed())),
+        };
+        if let Some(place) = self.places.get(&trial.point) {
+            self.search.tell(*place, trial.seen());
+        }
+        self.trials.push(trial);
+        self.trials.last().ok_or_else(|| base::texts::failed("errors.project.no-buffer", &[]))
+    }
+
+    /// Compares the best one with those that are nearly as fast and with the default, in pairs.
+    ///
+    /// One that turns out faster than the best one takes its place. `None` where no configuration is right.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn finish(&self, problem: &Arc<Problem>, backend: &mut dyn Backend, progress: &dyn Progress) -> Result<Option<Answer>> {
+        let mut timed: Vec<(&Point, f64)> = self.trials.iter().filter_map(|trial| Some((&trial.point, trial.time_ns()?))).collect();
+        timed.sort_by(|one, other| one.1.total_cmp(&other.1));
+        let Some(&(first, best_ns)) = timed.first() else { return Ok(None) };
+        let near = timed.iter().skip(1).take(RIVALS).filter(|(_, time_ns)| *time_ns <= NEAR * best_ns).map(|(point, _)| *point);
+        let default = self.project.default_point();
+        let has_default = timed.iter().any(|(known, _)| **known == default);
+        let near: Vec<&Point> = near.filter(|point| **point != default).collect();
+        let mut open = near.len() + usize::from(has_default);
+        let mut best = first.clone();
+        let mut compare = |one: &Point, other: &Point| {
+            let compared = self.compare(one, other, open.max(1), problem, backend, progress);
+            open = open.saturating_sub(1);
+            compared
+        };
+        let uncancelled = |compared: Result<Compared>| match compared {
+            Err(error) if error.is_cancelled() => Err(error),
+            compared => Ok(compared),
+        };
+        // What most want to know comes first: the time may not suffice for all.
+        let mut gain = if has_default && default != best { Some(uncancelled(compare(&default, &best))?) } else { None };
+        let mut rivals = Vec::new();
+        for rival in near {
+            match uncancelled(compare(rival, &best))? {
+                // Above 1 the second is faster.
+                Ok(compared) if compared.comparison.high < 1.0 => {
+                    let beaten = std::mem::replace(&mut best, rival.clone());
+                    rivals.push((beaten, Ok(turned(compared))));
+                }
+                compared => rivals.push((rival.clone(), compared)),
+            }
+        }
+        if best != *first && has_default {
+            gain = Some(uncancelled(compare(&default, &best))?);
+        }
+        let code =
+            [&default, &best].map(|point| if self.left().is_zero() { Vec::new() } else { self.code(point, problem, backend, progress) });
+        Ok(Some(Answer { best, gain, rivals, code, seconds: self.begun.elapsed().as_secs_f64() }))
+    }
+
+    /// Two in pairs, for a share of the time that is left.
+    fn compare(
+        &self,
+        first: &Point,
+        second: &Point,
+        open: usize,
+        problem: &Arc<Problem>,
+        backend: &mut dyn Backend,
+        progress: &dyn Progress,
+    ) -> Result<Compared> {
+        let left = self.left();
+        if left.is_zero() {
+            return Err(base::texts::failed("errors.project.no-time", &[]));
+        }
+        let jobs: [Job; 2] = [self.project.job(first)?, self.project.job(second)?];
+        // Something is left for building and laying.
+        let sample = left.mul_f64(0.7 / open as f64).min(Duration::from_secs(2));
+        let budget = Budget { starts: 1, sample_ns: nanoseconds(sample), ..Budget::default() };
+        match backend.project(problem, self.request(ProjectQuestion::Compare(Box::new(jobs), budget)), progress)? {
+            ProjectReply::Compared(compared) => Ok(*compared),
+            _ => Err(base::texts::failed("errors.project.no-buffer", &[])),
+        }
+    }
+
+    fn code(&self, point: &Point, problem: &Arc<Problem>, backend: &mut dyn Backend, progress: &dyn Progress) -> Vec<CompiledKernel> {
+        let asked =
+            self.project.job(point).and_then(|job| backend.project(problem, self.request(ProjectQuestion::Compiled(job)), progress));
+        match asked {
+            Ok(ProjectReply::Compiled(compiled)) => compiled.summary(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn nanoseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The same with its sides exchanged.
+fn turned(compared: Compared) -> Compared {
+    let pairs = compared.pairs.into_iter().map(|pair| model::measure::Pair {
+        first_ns: pair.second_ns,
+        second_ns: pair.first_ns,
+        first_place: pair.second_place,
+        second_place: pair.first_place,
+        ..pair
+    });
+    Compared::of(pairs.collect(), compared.places, compared.busy, None)
+}
+
+/// One configuration, tried once with a longer look: what `check` tells.
+///
+/// # Errors
+/// Cancelled; the device cannot be had; a size or argument has no value.
+pub fn check(
+    project: &Project,
+    point: &Point,
+    info: &DeviceInfo,
+    problem: &Arc<Problem>,
+    backend: &mut dyn Backend,
+    progress: &dyn Progress,
+) -> Result<(Trial, Vec<CompiledKernel>)> {
+    let begun = Instant::now();
+    let request = |what| ProjectRequest { device: info.index, problem: name(project, "expected"), patience: LONGEST_RUN, what };
+    let job = project.job(point)?;
+    let reply = backend.project(
+        problem,
+        request(ProjectQuestion::Try { job: job.clone(), budget: Budget::default(), enough_ns: u64::MAX }),
+        progress,
+    )?;
+    let ProjectReply::Tried(tried) = reply else { return Err(base::texts::failed("errors.project.no-buffer", &[])) };
+    let trial = Trial::of(point.clone(), nanoseconds(begun.elapsed()), engine::now(), *tried);
+    let code = match trial.time_ns().map(|_| backend.project(problem, request(ProjectQuestion::Compiled(job)), progress)) {
+        Some(Ok(ProjectReply::Compiled(compiled))) => compiled.summary(),
+        _ => Vec::new(),
+    };
+    Ok((trial, code))
+}

@@ -1,0 +1,270 @@
+//! What is told of a search: the best configuration, how sure that is, what it differs in from the default, which parameters matter, and what failed.
+
+use super::figures::{heat_map, progress_chart};
+use super::kernel_tuner::{self, Invalidity};
+use super::trials::{Ending, Trial};
+use super::{Answer, Tune};
+use base::texts::{Words, filled};
+use kernels::project::{Project, Reference, Value};
+use model::{CompiledKernel, Counted};
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write as _};
+use view::plot::units::{self, Unit};
+use view::story::{Block, Cell, Column, Figure, Kind, Row, Story, Table, Tone, said};
+
+/// So many of the fastest are listed.
+const FASTEST: usize = 10;
+
+/// What is told of a search that came to its end; `answer` is none where no configuration is right.
+#[must_use]
+pub fn story(tune: &Tune<'_>, answer: Option<&Answer>) -> Story {
+    let mut story = Story::default();
+    let (project, trials) = (tune.project, &tune.trials);
+    if trials.iter().any(|trial| matches!(trial.ending, Ending::Timed { busy: true, .. })) {
+        story.say(Tone::Warning, Words::text("studies.panel.busy"));
+    }
+    match answer {
+        None => story.say(Tone::Strong, Words::text("project.told.none")),
+        Some(answer) => found(&mut story, tune, answer),
+    }
+    story.say(Tone::Plain, counted(tune, answer));
+    story.say(Tone::Weak, held_to(&project.reference));
+    if let Some(answer) = answer {
+        differences(&mut story, answer);
+        fastest(&mut story, project, trials);
+        importance(&mut story, tune);
+    }
+    failures(&mut story, trials);
+    if let Some(curves) = progress_chart(project, trials) {
+        story.push(Block::Figure(Figure::Curves(curves)));
+    }
+    if let Some(map) = main_parameters(tune).and_then(|two| heat_map(project, trials, two)) {
+        story.push(Block::Figure(Figure::Map(map)));
+    }
+    story
+}
+
+/// The two parameters that matter most, of those with several values.
+fn main_parameters(tune: &Tune<'_>) -> Option<[usize; 2]> {
+    let shares = tune.importance().unwrap_or_else(|| vec![0.0; tune.project.parameters.len()]);
+    let several = tune.project.parameters.iter().enumerate().filter(|(_, parameter)| parameter.values.len() > 1);
+    let mut ranked: Vec<usize> = several.map(|(index, _)| index).collect();
+    let share = |index: &usize| shares.get(*index).copied().unwrap_or_default();
+    ranked.sort_by(|one, other| share(other).total_cmp(&share(one)));
+    let [one, other, ..] = ranked[..] else { return None };
+    Some([one.min(other), one.max(other)])
+}
+
+fn found(story: &mut Story, tune: &Tune<'_>, answer: &Answer) {
+    let label = tune.project.label(&answer.best);
+    let time_ns = tune.trials.iter().filter(|trial| trial.point == answer.best).find_map(Trial::time_ns).unwrap_or_default();
+    let best = said(|| filled("project.told.best", &[("label", &label), ("time", &units::time(time_ns))]));
+    story.say(Tone::Strong, best);
+    match &answer.gain {
+        Some(Ok(compared)) => {
+            let outcome = said(|| {
+                filled(
+                    "project.told.gain",
+                    &[
+                        ("outcome", &units::outcome(&compared.comparison, compared.busy)),
+                        ("default", &tune.project.label(&tune.project.default_point())),
+                    ],
+                )
+            });
+            story.say(Tone::Plain, outcome);
+        }
+        Some(Err(why)) => story.say(Tone::Plain, said(|| filled("project.told.no-gain", &[("why", &why.why)]))),
+        None if answer.best == tune.project.default_point() => story.say(Tone::Plain, Words::text("project.told.default-is-best")),
+        None => {}
+    }
+    let equal = answer.rivals.iter().filter(|(_, compared)| compared.as_ref().is_ok_and(|compared| compared.comparison.low <= 1.0)).count();
+    if equal > 0 {
+        story.say(Tone::Plain, said(|| filled("project.told.equal", &[("count", &equal)])));
+    }
+    if !answer.rivals.is_empty() {
+        let columns = vec![
+            Column::new("configuration", Kind::Words, "project.told.configuration"),
+            Column::new("best_over_it", Kind::Words, "project.told.best-over-it"),
+        ];
+        let mut table = Table::new("rivals", columns);
+        for (point, compared) in &answer.rivals {
+            let label = Cell::Code(tune.project.label(point));
+            table.row(match compared {
+                Ok(compared) => Row::Cells(vec![label, Cell::Compared(compared.comparison, compared.busy)]),
+                Err(why) => Row::Instead(label, Words::of(&why.why)),
+            });
+        }
+        story.push(Block::Table(table));
+    }
+}
+
+fn counted(tune: &Tune<'_>, answer: Option<&Answer>) -> Words {
+    let values: [(&str, usize); 2] = [("tried", tune.trials.len()), ("count", tune.points.len())];
+    let seconds = answer.map(|answer| format!("{:.1}", answer.seconds));
+    said(|| {
+        let [tried, count] = values.map(|(name, value)| (name, value));
+        let mut filled_in: Vec<(&str, &dyn Display)> = vec![(tried.0, &tried.1), (count.0, &count.1)];
+        match &seconds {
+            Some(seconds) => {
+                filled_in.push(("seconds", seconds));
+                filled("project.told.tried", &filled_in)
+            }
+            None => filled("project.told.tried-only", &filled_in),
+        }
+    })
+}
+
+/// What the outputs were compared with.
+fn held_to(reference: &Reference) -> Words {
+    Words::text(match reference {
+        Reference::Default => "project.told.held-to-default",
+        Reference::Naive(_) => "project.told.held-to-naive",
+        Reference::Command(_) => "project.told.held-to-command",
+        Reference::Stored => "project.told.held-to-stored",
+    })
+}
+
+/// What the compiled code of the best one and the default differ in.
+fn differences(story: &mut Story, answer: &Answer) {
+    let [default, best] = &answer.code;
+    if default.is_empty() || best.is_empty() || (answer.gain.is_none() && answer.rivals.is_empty()) {
+        return;
+    }
+    let columns = vec![
+        Column::new("count", Kind::Words, "project.told.compiled"),
+        Column::new("default", Kind::Number, "project.told.default"),
+        Column::new("best", Kind::Number, "project.told.best-one"),
+    ];
+    let mut table = Table::new("compiled", columns);
+    for (key, count) in COUNTS {
+        let [of_default, of_best] = [default, best].map(|kernels| count(kernels));
+        if of_default.is_none() && of_best.is_none() {
+            continue;
+        }
+        let cell = |value: Option<f64>| Cell::number(value, Unit::Count);
+        table.row([Cell::Words(Words::text(key)), cell(of_default), cell(of_best)]);
+    }
+    story.push(Block::Table(table));
+    story.say(Tone::Weak, Words::text("project.told.compiled-note"));
+}
+
+type Count = fn(&[CompiledKernel]) -> Option<f64>;
+
+/// Counts over all kernels of a configuration.
+const COUNTS: [(&str, Count); 7] = [
+    ("project.count.instructions", |kernels| Some(kernels.iter().map(|kernel| f64::from(kernel.whole.instructions)).sum())),
+    ("project.count.loads", |kernels| Some(kernels.iter().map(|kernel| f64::from(kernel.whole.loads.values().sum::<u32>())).sum())),
+    ("project.count.load-bits", |kernels| {
+        let widest =
+            kernels.iter().filter_map(|kernel| kernel.mix(Counted::Whole)).flat_map(|mix| mix.loads.keys().map(|width| width.bits)).max();
+        widest.map(f64::from)
+    }),
+    ("project.count.vector-bits", |kernels| {
+        kernels.iter().filter_map(|kernel| kernel.whole.vector_arithmetic.keys().max().copied()).max().map(f64::from)
+    }),
+    ("project.count.branches", |kernels| Some(kernels.iter().map(|kernel| f64::from(kernel.whole.branches)).sum())),
+    ("project.count.registers", |kernels| kernels.iter().filter_map(|kernel| kernel.resources.registers).max().map(f64::from)),
+    ("project.count.spilled", |kernels| kernels.iter().filter_map(|kernel| kernel.resources.spill_store_bytes).max().map(f64::from)),
+];
+
+fn fastest(story: &mut Story, project: &Project, trials: &[Trial]) {
+    let mut timed: Vec<(&Trial, f64)> = trials.iter().filter_map(|trial| Some((trial, trial.time_ns()?))).collect();
+    timed.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let mut columns: Vec<Column> = project
+        .parameters
+        .iter()
+        .map(|parameter| Column::headed(&parameter.name, Kind::Number, Words::from(parameter.name.clone())))
+        .collect();
+    columns.push(Column::new("time", Kind::Number, "project.told.time"));
+    let mut table = Table::new("fastest", columns).captioned(&filled("project.told.fastest", &[("count", &timed.len().min(FASTEST))]));
+    for (trial, _) in timed.iter().take(FASTEST) {
+        let Ending::Timed { median_ns, quartiles_ns: [low, high], .. } = trial.ending else { continue };
+        let values = project.parameters.iter().zip(&trial.point).map(|(parameter, index)| match parameter.values.get(*index) {
+            Some(Value::Number(number)) => Cell::Number(*number, Unit::Count),
+            Some(Value::Word(word)) => Cell::Code(word.clone()),
+            None => Cell::Missing,
+        });
+        table.row(values.chain([Cell::Between([median_ns, low, high], Unit::Time)]).collect::<Vec<_>>());
+    }
+    story.push(Block::Table(table));
+}
+
+fn importance(story: &mut Story, tune: &Tune<'_>) {
+    let Some(shares) = tune.importance() else { return };
+    let columns =
+        vec![Column::new("parameter", Kind::Words, "project.told.parameter"), Column::new("share", Kind::Number, "project.told.share")];
+    let mut table = Table::new("importance", columns);
+    let mut ranked: Vec<(&str, f64)> = tune.project.parameters.iter().map(|parameter| parameter.name.as_str()).zip(shares).collect();
+    ranked.sort_by(|one, other| other.1.total_cmp(&one.1));
+    for (name, share) in ranked {
+        table.row([Cell::Code(name.to_owned()), Cell::of(&format!("{} %", units::whole_percent(share)))]);
+    }
+    story.push(Block::Table(table));
+    story.say(Tone::Weak, Words::text("project.told.importance-note"));
+}
+
+/// How many failed for which reason.
+fn failures(story: &mut Story, trials: &[Trial]) {
+    let mut reasons: BTreeMap<String, (usize, Words)> = BTreeMap::new();
+    for (_, why) in trials.iter().filter_map(Trial::why_not) {
+        let words = said(|| filled("errors.told", &[("what", &why.what), ("why", &why.why)]));
+        let entry = reasons.entry(words.to_string()).or_insert_with(|| (0, words));
+        entry.0 += 1;
+    }
+    if reasons.is_empty() {
+        return;
+    }
+    let columns = vec![Column::new("reason", Kind::Words, "project.told.reason"), Column::new("count", Kind::Number, "project.told.count")];
+    let mut table = Table::new("failed", columns);
+    let mut ranked: Vec<(usize, Words)> = reasons.into_values().collect();
+    ranked.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    for (count, why) in ranked.into_iter().take(FASTEST) {
+        table.row([Cell::Words(why), Cell::count(count)]);
+    }
+    story.push(Block::Table(table));
+}
+
+/// A header for C with the values of a configuration.
+#[must_use]
+pub fn header(project: &Project, point: &[usize], device: &str, time: &str) -> String {
+    let guard: String =
+        project.name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' }).collect();
+    let mut text = format!(
+        "/* {} {}; {}, {} */\n#ifndef KERNEL_LADDER_{guard}_H\n#define KERNEL_LADDER_{guard}_H\n\n",
+        project.name,
+        project.hash,
+        // It would end the comment.
+        device.replace("*/", "* /"),
+        time
+    );
+    for (name, value) in project.configuration(point) {
+        let _ = writeln!(text, "#define {name} {value}");
+    }
+    text + "\n#endif\n"
+}
+
+/// A trial as other programs read it.
+#[must_use]
+pub fn row<'a>(project: &'a Project, trial: &Trial) -> kernel_tuner::Row<'a> {
+    let milliseconds = |ns: f64| ns / 1e6;
+    let [compilation_ms, validation_ms, benchmark_ms] = trial.spent_ns.map(|ns| milliseconds(ns as f64));
+    let times_ms = match &trial.ending {
+        Ending::Timed { samples_ns, .. } => samples_ns.iter().map(|ns| milliseconds(*ns as f64)).collect(),
+        _ => Vec::new(),
+    };
+    kernel_tuner::Row {
+        configuration: project.configuration(&trial.point).into_iter().map(|(name, value)| (name, value.clone())).collect(),
+        time_ms: trial.time_ns().map(milliseconds),
+        times_ms,
+        invalidity: match trial.ending {
+            Ending::Timed { .. } => Invalidity::Correct,
+            Ending::NotBuilt(_) => Invalidity::Compile,
+            Ending::NotRun(_) => Invalidity::Runtime,
+            Ending::Wrong(_) => Invalidity::Correctness,
+        },
+        compilation_ms,
+        benchmark_ms,
+        validation_ms,
+        timestamp: trial.date.clone(),
+    }
+}

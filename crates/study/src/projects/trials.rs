@@ -1,0 +1,302 @@
+//! What became of each configuration that was tried, as lines of JSON: a file that grows while a search runs, and from which one that ended goes on.
+
+use super::search::Seen;
+use base::error::{Error, Result};
+use base::texts::{Words, failed, in_english};
+use engine::{Fate, Tried};
+use kernels::project::{Difference, Point, Project, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+
+/// Of the lines, to be raised with any change that a reader has to know of.
+const SCHEMA: &str = "kernel-ladder/trials/1";
+
+/// A file has no more lines, and no line more bytes: what is beyond is not a search's.
+const MOST_LINES: usize = 2_000_000;
+const MOST_BYTES: u64 = 2 << 30;
+
+/// A configuration that was tried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// It.
+    pub point: Point,
+    /// When it ended, in nanoseconds since the search began.
+    pub at_ns: u64,
+    /// When it ended, as RFC 3339.
+    pub date: String,
+    /// How it ended.
+    pub ending: Ending,
+    /// Host time of building, checking and timing, in nanoseconds.
+    pub spent_ns: [u64; 3],
+}
+
+/// How a trial ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// It is right, and takes this long.
+    Timed {
+        /// Median kernel time in nanoseconds, with its quartiles.
+        median_ns: f64,
+        /// See `median_ns`.
+        quartiles_ns: [f64; 2],
+        /// Each run.
+        samples_ns: Vec<u64>,
+        /// Other programs were running.
+        busy: bool,
+    },
+    /// It does not build; why.
+    NotBuilt(Box<Error>),
+    /// It does not run, or did not end; why.
+    NotRun(Box<Error>),
+    /// Its output is wrong; how.
+    Wrong(Box<Error>),
+}
+
+impl Trial {
+    /// Of what the engine answered.
+    #[must_use]
+    pub fn of(point: Point, at_ns: u64, date: String, tried: Tried) -> Self {
+        let Tried { fate, build_ns, check_ns, timing_ns } = tried;
+        let ending = match fate {
+            Fate::Timed { kernel, busy, .. } => Ending::Timed {
+                median_ns: kernel.median_ns,
+                quartiles_ns: [kernel.lower_quartile_ns, kernel.upper_quartile_ns],
+                samples_ns: kernel.samples_ns,
+                busy,
+            },
+            Fate::NotBuilt(error) => Ending::NotBuilt(Box::new(error)),
+            Fate::NotRun(error) => Ending::NotRun(Box::new(error)),
+            Fate::Wrong(differences) => Ending::Wrong(Box::new(wrong(&differences))),
+        };
+        Self { point, at_ns, date, ending, spent_ns: [build_ns, check_ns, timing_ns] }
+    }
+
+    /// Of one that ended the process, or that has no values for its sizes.
+    #[must_use]
+    pub fn refused(point: Point, at_ns: u64, date: String, why: &Error, spent_ns: u64) -> Self {
+        Self { point, at_ns, date, ending: Ending::NotRun(Box::new(why.clone())), spent_ns: [0, spent_ns, 0] }
+    }
+
+    /// Its median kernel time in nanoseconds.
+    #[must_use]
+    pub fn time_ns(&self) -> Option<f64> {
+        if let Ending::Timed { median_ns, .. } = self.ending { Some(median_ns) } else { None }
+    }
+
+    /// What a search is told of it.
+    #[must_use]
+    pub fn seen(&self) -> Seen {
+        self.time_ns().filter(|time_ns| *time_ns > 0.0).map_or(Seen::Failed, Seen::Time)
+    }
+
+    /// Why it has no time.
+    #[must_use]
+    pub fn why_not(&self) -> Option<(&'static str, &Error)> {
+        match &self.ending {
+            Ending::Timed { .. } => None,
+            Ending::NotBuilt(why) => Some(("not-built", why)),
+            Ending::NotRun(why) => Some(("not-run", why)),
+            Ending::Wrong(why) => Some(("wrong", why)),
+        }
+    }
+
+    /// Its line.
+    #[must_use]
+    pub fn line(&self, project: &Project, number: usize) -> Json {
+        let configuration: Map<String, Json> =
+            project.configuration(&self.point).into_iter().map(|(name, value)| (name.to_owned(), as_json(value))).collect();
+        let [build_ns, check_ns, timing_ns] = self.spent_ns;
+        let (outcome, why) =
+            self.why_not().map_or(("timed", None), |(outcome, why)| (outcome, Some(in_english(|| Words::of(why).to_string()))));
+        let (median_ns, quartiles_ns, samples_ns, busy) = match &self.ending {
+            Ending::Timed { median_ns, quartiles_ns, samples_ns, busy } => {
+                (Some(*median_ns), Some(*quartiles_ns), samples_ns.clone(), Some(*busy))
+            }
+            _ => (None, None, Vec::new(), None),
+        };
+        json!({
+            "number": number,
+            "at_ns": self.at_ns,
+            "date": self.date,
+            "configuration": configuration,
+            "outcome": outcome,
+            "median_ns": median_ns,
+            "quartiles_ns": quartiles_ns,
+            "samples_ns": samples_ns,
+            "busy": busy,
+            "build_ns": build_ns,
+            "check_ns": check_ns,
+            "timing_ns": timing_ns,
+            "why": why,
+        })
+    }
+}
+
+/// A value in JSON.
+#[must_use]
+pub fn as_json(value: &Value) -> Json {
+    match value {
+        Value::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => json!(*number as i64),
+        Value::Number(number) => json!(number),
+        Value::Word(word) => json!(word),
+    }
+}
+
+/// The sentence about wrong outputs.
+fn wrong(differences: &[Difference]) -> Error {
+    let worst = differences.iter().find(|difference| difference.is_wrong);
+    let Some(Difference { buffer, differing, count, largest, first, .. }) = worst else { return failed("errors.project.wrong", &[]) };
+    let (index, is, should) = first.unwrap_or_default();
+    let values: [(&str, &dyn std::fmt::Display); 7] = [
+        ("buffer", buffer),
+        ("differing", differing),
+        ("count", count),
+        ("largest", largest),
+        ("index", &index),
+        ("is", &is),
+        ("should", &should),
+    ];
+    failed("errors.project.wrong-outputs", &values)
+}
+
+/// What all trials of a file have in common: its first line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    schema: String,
+    /// The project's name.
+    pub project: String,
+    /// Its hash: trials of another definition are not these.
+    pub hash: String,
+    /// The device.
+    pub device: String,
+    /// Its driver.
+    pub driver: String,
+    /// The program's version.
+    pub program: String,
+}
+
+impl Head {
+    /// Of trials that begin.
+    #[must_use]
+    pub fn new(project: &Project, device: &str, driver: &str) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            project: project.name.clone(),
+            hash: project.hash.clone(),
+            device: device.to_owned(),
+            driver: driver.to_owned(),
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+/// A line that was read.
+#[derive(Deserialize)]
+struct Line {
+    at_ns: u64,
+    date: String,
+    configuration: Map<String, Json>,
+    outcome: String,
+    median_ns: Option<f64>,
+    quartiles_ns: Option<[f64; 2]>,
+    #[serde(default)]
+    samples_ns: Vec<u64>,
+    busy: Option<bool>,
+    build_ns: u64,
+    check_ns: u64,
+    timing_ns: u64,
+    why: Option<String>,
+}
+
+/// The file of a search.
+pub struct Trials {
+    file: File,
+    path: std::path::PathBuf,
+    count: usize,
+}
+
+impl Trials {
+    /// Opens a file, or begins one; and what it has of this search.
+    ///
+    /// A last line that was cut off is of a trial that did not come to its end, and is written over.
+    ///
+    /// # Errors
+    /// It cannot be read or written; it is of another search, or no such file.
+    pub fn open(path: &Path, head: &Head, project: &Project) -> Result<(Self, Vec<Trial>)> {
+        let refused = |error: &dyn std::fmt::Display| failed("errors.project.trials", &[("path", &path.display()), ("why", error)]);
+        let opened = File::options().read(true).append(true).create(true).truncate(false).open(path);
+        let mut file = opened.map_err(|error| refused(&error))?;
+        let length = file.metadata().map_err(|error| refused(&error))?.len();
+        if length > MOST_BYTES {
+            return Err(refused(&base::texts::text("errors.project.no-trials.why")));
+        }
+        let mut lines: Vec<String> = Vec::new();
+        let mut whole_bytes = 0_u64;
+        let mut reader = BufReader::new(&file);
+        loop {
+            let mut line = String::new();
+            let read = reader.read_line(&mut line).map_err(|error| refused(&error))?;
+            if read == 0 || !line.ends_with('\n') || lines.len() == MOST_LINES {
+                break;
+            }
+            whole_bytes += read as u64;
+            lines.push(line);
+        }
+        let Some((first, rest)) = lines.split_first() else {
+            if length > 0 {
+                return Err(refused(&base::texts::text("errors.project.no-trials.why")));
+            }
+            let line = serde_json::to_string(head).map_err(|error| refused(&error))? + "\n";
+            file.write_all(line.as_bytes()).map_err(|error| refused(&error))?;
+            return Ok((Self { file, path: path.to_owned(), count: 0 }, Vec::new()));
+        };
+        let known: Head = serde_json::from_str(first).map_err(|_| refused(&base::texts::text("errors.project.no-trials.why")))?;
+        if known.schema != SCHEMA {
+            return Err(refused(&base::texts::text("errors.project.no-trials.why")));
+        }
+        let is_same =
+            (&known.project, &known.hash, &known.device, &known.driver) == (&head.project, &head.hash, &head.device, &head.driver);
+        if !is_same {
+            return Err(refused(&base::texts::text("errors.project.other-trials.why")));
+        }
+        file.set_len(whole_bytes).map_err(|error| refused(&error))?;
+        let trials: Vec<Trial> = rest.iter().filter_map(|line| read(line, project)).collect();
+        Ok((Self { file, path: path.to_owned(), count: rest.len() }, trials))
+    }
+
+    /// Adds a trial: a whole line at once.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, trial: &Trial, project: &Project) -> Result<()> {
+        self.count += 1;
+        let line = format!("{}\n", trial.line(project, self.count));
+        self.file
+            .write_all(line.as_bytes())
+            .map_err(|error| failed("errors.project.trials", &[("path", &self.path.display()), ("why", &error)]))
+    }
+}
+
+/// A trial of a line; `None` of one of another configuration.
+fn read(line: &str, project: &Project) -> Option<Trial> {
+    let line: Line = serde_json::from_str(line).ok()?;
+    let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let given: Vec<(String, String)> = line.configuration.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+    let point = project.point_of(&given).ok().filter(|_| given.len() == project.parameters.len())?;
+    let why = Box::new(Error::failed(line.why.unwrap_or_default(), "", ""));
+    let ending = match (line.outcome.as_str(), line.median_ns) {
+        ("timed", Some(median_ns)) => Ending::Timed {
+            median_ns,
+            quartiles_ns: line.quartiles_ns.unwrap_or([median_ns; 2]),
+            samples_ns: line.samples_ns,
+            busy: line.busy.unwrap_or_default(),
+        },
+        ("not-built", _) => Ending::NotBuilt(why),
+        ("wrong", _) => Ending::Wrong(why),
+        _ => Ending::NotRun(why),
+    };
+    Some(Trial { point, at_ns: line.at_ns, date: line.date, ending, spent_ns: [line.build_ns, line.check_ns, line.timing_ns] })
+}

@@ -1,0 +1,440 @@
+//! `kernel-ladder new`, `check`, and `autotune` of a project: kernels of a person's own.
+
+use super::arguments;
+use super::devices::device_line;
+use super::named_files::NamedFiles;
+use super::output::{self, TerminalProgress};
+use base::error::Result;
+use base::files::{self, Lines, LinesJob, read_lines, user_file};
+use base::texts::{self, failed, filled, text};
+use base::trust::{Agreed, Origin, Trust};
+use clap::Args;
+use engine::Backend;
+use engine::device::DeviceInfo;
+use kernels::project::{PROJECT, Point, Problem, Project, Reference, skeleton};
+use report::story_file;
+use serde_json::{Value, json};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use study::projects::{self, Answer, Ending, Head, Strategy, Terms, Trial, Trials, Tune, kernel_tuner};
+use view::plot::units;
+use view::story::{Story, json as story_json, markdown, text as story_text};
+
+/// How long a search takes where nothing is said.
+const SECONDS: u64 = 60;
+
+/// How long a kernel of the reference may run.
+const REFERENCE: Duration = Duration::from_secs(60);
+
+/// Arguments of `new`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder new unsharp --from unsharp.cl
+  kernel-ladder new gemm --from problem.json
+  kernel-ladder check unsharp
+  kernel-ladder autotune unsharp --seconds 30
+
+A project is a folder with project.toml: what the kernels take, how they are launched, what their output is compared with, and which values the tuner tries. \
+`kernel-ladder topic projects` describes it.")]
+pub struct NewArguments {
+    /// Folder to make
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// File with OpenCL kernels, or a tuning problem of Kernel Tuner (T1, .json) beside its kernel file
+    #[arg(long, value_name = "FILE")]
+    from: PathBuf,
+}
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kernel-ladder check unsharp
+  kernel-ladder check unsharp --set LX=64 --set LY=2
+  kernel-ladder check unsharp --agree
+
+Reads the project, runs the configuration once, compares its output with the reference, and measures it. Mistakes are listed with line and column. A reference \
+program runs only after --agree, and again only if command or script changes; it can write only to a temporary folder and has no network, if the system supports that.")]
+pub struct CheckArguments {
+    /// Folder with project.toml
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// OpenCL device, see `kernel-ladder devices`
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    device: usize,
+    /// Value of a parameter; may be given several times [default: the default of each]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    settings: Vec<(String, String)>,
+    /// Agree to run the reference program of this project
+    #[arg(long)]
+    agree: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `autotune` takes for a project.
+#[derive(Args, Debug, Default)]
+pub struct SearchArguments {
+    /// Of a project: how the next configuration is chosen
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy_parser())]
+    strategy: Option<Strategy>,
+    /// Of a project: seed of the random choices; the same seed tries the same configurations in the same order
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Of a project: stop after so many configurations
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    most: Option<u64>,
+    /// Of a project: append each trial to this file, as a line of JSON; go on with it if it exists
+    #[arg(long, value_name = "FILE.jsonl")]
+    trials: Option<PathBuf>,
+    /// Of a project: also write the result to this file, in the form that its extension names: md, html, json, csv, txt; charts also as svg or png
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Of a project: write the values of the best configuration as a C header
+    #[arg(long, value_name = "FILE.h")]
+    header: Option<PathBuf>,
+    /// Of a project: write all trials as Kernel Tuner's T4 results
+    #[arg(long, value_name = "FILE.json")]
+    t4: Option<PathBuf>,
+    /// Of a project: write all trials as a cache file of Kernel Tuner
+    #[arg(long, value_name = "FILE.json")]
+    cache: Option<PathBuf>,
+    /// Of a project: print Markdown
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+}
+
+impl SearchArguments {
+    /// The files that it names.
+    pub fn name_files<'a>(&'a self, files: NamedFiles<'a>) -> NamedFiles<'a> {
+        files
+            .writing(self.trials.as_ref(), &["jsonl"])
+            .writing(self.out.as_ref(), &story_file::EXTENSIONS)
+            .writing(self.header.as_ref(), &["h"])
+            .writing(self.t4.as_ref(), &["json"])
+            .writing(self.cache.as_ref(), &["json"])
+    }
+
+    /// An option that was given, where there is one.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.strategy.is_some(), "--strategy"),
+            (self.seed.is_some(), "--seed"),
+            (self.most.is_some(), "--most"),
+            (self.trials.is_some(), "--trials"),
+            (self.out.is_some(), "--out"),
+            (self.header.is_some(), "--header"),
+            (self.t4.is_some(), "--t4"),
+            (self.cache.is_some(), "--cache"),
+            (self.markdown, "--markdown"),
+        ];
+        given.into_iter().find(|(is, _)| *is).map(|(_, name)| name)
+    }
+}
+
+impl NewArguments {
+    /// The files that it names.
+    pub fn named_files(&self) -> NamedFiles<'_> {
+        NamedFiles::default().reading([&self.from])
+    }
+}
+
+fn strategy_parser() -> impl clap::builder::TypedValueParser<Value = Strategy> {
+    arguments::named([Strategy::Guided, Strategy::Random, Strategy::All, Strategy::LocalSearch].map(|strategy| (strategy.name(), strategy)))
+}
+
+fn parse_setting(text: &str) -> Result<(String, String)> {
+    let parts = text.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty());
+    parts
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .ok_or_else(|| texts::misused("errors.project.setting", &[("text", &text)]))
+}
+
+/// Makes a project folder of a kernel file, or of a problem of Kernel Tuner's.
+///
+/// # Errors
+/// There is no kernel, something is there already, or it cannot be written.
+pub fn new(arguments: &NewArguments) -> Result<()> {
+    let (folder, from) = (&arguments.folder, &arguments.from);
+    let not_made = |path: &Path, why: &dyn Display| failed("errors.project.not-made", &[("path", &path.display()), ("why", why)]);
+    if folder.exists() {
+        return Err(failed("errors.project.there", &[("path", &folder.display())]));
+    }
+    let source = files::read_text(from).map_err(|error| not_made(from, &error))?;
+    let file_name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_problem = from.extension().is_some_and(|extension| extension == "json");
+    let (toml, kernel_name, kernel, notes) = if is_problem {
+        let imported = kernels::project::import(&source)?;
+        let path = from.parent().unwrap_or(Path::new("")).join(&imported.kernel_file);
+        let kernel = files::read_text(&path).map_err(|error| not_made(&path, &error))?;
+        (imported.project, file_name(&path), kernel, imported.notes)
+    } else {
+        let toml = skeleton(&file_name(from), &source);
+        (
+            toml.ok_or_else(|| failed("errors.project.no-kernel-in", &[("path", &from.display())]))?,
+            file_name(from),
+            source,
+            Vec::<String>::new(),
+        )
+    };
+    std::fs::create_dir(folder).map_err(|error| not_made(folder, &error))?;
+    files::write_atomically(&folder.join(kernel_name), kernel.as_bytes())?;
+    let path = folder.join(PROJECT);
+    files::write_atomically(&path, toml.as_bytes())?;
+    notes.iter().for_each(|note| output::note(note));
+    output::print(&(filled("project.new.made", &[("path", &path.display()), ("folder", &folder.display())]) + "\n"))
+}
+
+/// Reads a folder.
+///
+/// # Errors
+/// Everything that is wrong with it.
+fn read(folder: &Path) -> Result<Project> {
+    Project::read(folder).map_err(|misfits| {
+        let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+        let faults: Vec<String> = misfits.iter().map(|misfit| format!("\n  {misfit}")).collect();
+        failed("errors.project.faults", &[("name", &name), ("faults", &faults.concat())])
+    })
+}
+
+/// What a person has to have agreed to: the folder, and the hash of all that decides what the program computes.
+fn agreement(project: &Project) -> Origin {
+    Origin::text(&format!("{}\n{}", project.folder.display(), project.hash))
+}
+
+/// That the reference program, where there is one, may run.
+///
+/// # Errors
+/// The person has not agreed to it, or what they agreed to cannot be kept.
+fn hold_agreement(project: &Project, folder: &Path, agrees: bool) -> Result<()> {
+    let Reference::Command(command) = &project.reference else { return Ok(()) };
+    let origin = agreement(project);
+    let mut trust = Trust::default();
+    let path = user_file::<Agreed>();
+    if let Some(kept) = path.as_deref().map(read_lines::<Agreed>) {
+        trust.take(kept.unwrap_or_else(|_| Lines::default()));
+    }
+    if trust.covers(&origin) {
+        return Ok(());
+    }
+    if !agrees {
+        let values: [(&str, &dyn Display); 3] =
+            [("command", &command.words.join(" ")), ("name", &project.name), ("folder", &folder.display())];
+        return Err(failed("errors.project.not-agreed", &values));
+    }
+    let agreed = trust.agree(origin);
+    match path {
+        Some(path) => LinesJob::Append(Box::new(agreed)).run(&path).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// What has to be there before a configuration is tried.
+struct Ready {
+    project: Project,
+    info: DeviceInfo,
+    problem: Arc<Problem>,
+}
+
+fn ready(folder: &Path, device: usize, agrees: bool, backend: &mut dyn Backend, progress: &TerminalProgress) -> Result<Ready> {
+    let project = read(folder)?;
+    hold_agreement(&project, folder, agrees)?;
+    let found = arguments::devices(backend)?;
+    let info = arguments::device(&found, device)?.clone();
+    let problem = projects::with_expected(&project, device, REFERENCE, backend, progress);
+    progress.clear();
+    Ok(Ready { problem: problem?, project, info })
+}
+
+/// Tries one configuration of a project.
+///
+/// # Errors
+/// Mistakes in the folder; the configuration does not build or run, or is wrong.
+pub fn check(arguments: &CheckArguments, backend: &mut dyn Backend) -> Result<()> {
+    let progress = TerminalProgress::new();
+    let Ready { project, info, problem } = ready(&arguments.folder, arguments.device, arguments.agree, backend, &progress)?;
+    let point = project.point_of(&arguments.settings)?;
+    let points = project.points()?;
+    if !points.contains(&point) {
+        return Err(texts::misused("errors.project.not-allowed", &[("label", &project.label(&point))]));
+    }
+    let checked = projects::check(&project, &point, &info, &problem, backend, &progress);
+    progress.clear();
+    let (trial, code) = checked?;
+    if arguments.json {
+        return output::print_json(|| {
+            json!({
+                "project": project.name,
+                "hash": project.hash,
+                "device": info.name,
+                "driver": info.driver(),
+                "date": engine::now(),
+                "program": env!("CARGO_PKG_VERSION"),
+                "allowed": points.len(),
+                "trial": trial.line(&project, 1),
+                "compiled": code,
+            })
+        });
+    }
+    let buffers = problem.buffers.len();
+    let bytes = units::binary_bytes(problem.total_bytes() as u64);
+    let values: [(&str, &dyn Display); 5] = [
+        ("name", &project.name),
+        ("parameters", &project.parameters.len()),
+        ("count", &points.len()),
+        ("buffers", &buffers),
+        ("bytes", &bytes),
+    ];
+    let mut lines = vec![filled("project.check.read", &values), device_line(&info)];
+    let label = project.label(&point);
+    if let Some((_, why)) = trial.why_not() {
+        output::print(&(lines.join("\n") + "\n"))?;
+        // Compared with itself, a configuration is right unless it does not always compute the same.
+        let is_itself = matches!(project.reference, Reference::Default) && point == project.default_point();
+        if is_itself && matches!(trial.ending, Ending::Wrong(_)) {
+            return Err(failed("errors.project.unsteady", &[("why", &why.why)]));
+        }
+        let values: [(&str, &dyn Display); 3] =
+            [("label", &label), ("why", &filled("errors.told", &[("what", &why.what), ("why", &why.why)])), ("remedy", &why.remedy)];
+        return Err(base::error::Error { detail: why.detail.clone(), ..failed("errors.project.not-right", &values) });
+    }
+    if let Ending::Timed { median_ns, quartiles_ns: [low, high], .. } = trial.ending {
+        let time = units::time_between(median_ns, low, high);
+        lines.push(filled("project.check.right", &[("label", &label), ("time", &time)]));
+    }
+    if matches!(project.reference, Reference::Default) {
+        lines.push(text("project.check.no-reference").to_owned());
+    }
+    let todo = files::read_text(&project.folder.join(PROJECT)).map_or(0, |text| text.matches("TODO").count());
+    if todo > 0 {
+        lines.push(filled("project.check.todo", &[("count", &todo)]));
+    }
+    lines.push(filled("project.check.next", &[("folder", &arguments.folder.display())]));
+    output::print(&(lines.join("\n") + "\n"))
+}
+
+/// Searches for the fastest configuration of a project.
+///
+/// # Errors
+/// Mistakes in the folder; no configuration is right; a file cannot be written.
+pub fn autotune(
+    folder: &Path,
+    device: usize,
+    seconds: Option<u64>,
+    as_json: bool,
+    search: &SearchArguments,
+    backend: &mut dyn Backend,
+) -> Result<()> {
+    let begun = Instant::now();
+    let mut progress = TerminalProgress::new();
+    let Ready { project, info, problem } = ready(folder, device, false, backend, &progress)?;
+    let head = Head::new(&project, &info.name, &info.driver());
+    let (mut file, earlier) = match &search.trials {
+        Some(path) => Trials::open(path, &head, &project).map(|(file, earlier)| (Some(file), earlier))?,
+        None => (None, Vec::new()),
+    };
+    if !earlier.is_empty() {
+        output::note(&filled("project.resumed", &[("count", &earlier.len())]));
+    }
+    let terms = Terms {
+        strategy: search.strategy.unwrap_or(Strategy::Guided),
+        seed: search.seed.unwrap_or_default(),
+        limit: Duration::from_secs(seconds.unwrap_or(SECONDS)),
+        most: search.most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
+    };
+    let mut tune = Tune::new(&project, device, terms, earlier, begun)?;
+    let total = tune.points.len();
+    while let Some(point) = tune.next() {
+        let best = tune.best().map_or_else(String::new, |(_, time_ns)| units::time(time_ns));
+        let elapsed = format!("{:.0}", begun.elapsed().as_secs_f64());
+        let values: [(&str, &dyn Display); 4] =
+            [("number", &(tune.trials.len() + 1)), ("total", &total), ("elapsed", &elapsed), ("best", &best)];
+        progress.job = filled("project.progress", &values);
+        let taken = tune.take(point, &problem, backend, &progress).cloned();
+        let trial = taken.inspect_err(|_| progress.clear())?;
+        if let Some(file) = &mut file {
+            file.add(&trial, &project)?;
+        }
+    }
+    progress.job = String::new();
+    let answer = tune.finish(&problem, backend, &progress);
+    progress.clear();
+    let answer = answer?;
+    write_files(search, &tune, answer.as_ref(), &info)?;
+    let story = projects::story(&tune, answer.as_ref());
+    if let Some(path) = &search.out {
+        let story = Story { title: Some(format!("{}, {}", project.name, device_line(&info)).into()), ..story.clone() };
+        files::write_atomically(path, &story_file::paint(&story, path)?)?;
+    }
+    if as_json {
+        output::print_json(|| {
+            let mut facts = story_json::paint(&story);
+            if let Value::Object(fields) = &mut facts {
+                fields.extend(facts_of(&tune, answer.as_ref(), &info));
+            }
+            facts
+        })?;
+    } else if search.markdown {
+        output::print(&markdown::paint(&story))?;
+    } else {
+        output::print(&format!("{}\n{}\n\n{}", project.name, device_line(&info), story_text::paint(&story)))?;
+    }
+    if answer.is_none() { Err(failed("errors.project.none", &[])) } else { Ok(()) }
+}
+
+fn facts_of(tune: &Tune<'_>, answer: Option<&Answer>, info: &DeviceInfo) -> serde_json::Map<String, Value> {
+    let project = tune.project;
+    let configuration = |point: &Point| -> Value {
+        project
+            .configuration(point)
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), projects::as_json(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    let facts = json!({
+        "project": project.name,
+        "hash": project.hash,
+        "device": info.name,
+        "driver": info.driver(),
+        "date": engine::now(),
+        "program": env!("CARGO_PKG_VERSION"),
+        "allowed": tune.points.len(),
+        "best": answer.map(|answer| json!({
+            "configuration": configuration(&answer.best),
+            "time_ns": tune.trials.iter().filter(|trial| trial.point == answer.best).find_map(Trial::time_ns),
+            "over_default": answer.gain.as_ref().and_then(|gain| gain.as_ref().ok()).map(|compared| compared.comparison),
+        })),
+        "seconds": answer.map(|answer| answer.seconds),
+        "trials": tune.trials.iter().zip(1..).map(|(trial, number)| trial.line(project, number)).collect::<Vec<_>>(),
+    });
+    if let Value::Object(facts) = facts { facts } else { serde_json::Map::new() }
+}
+
+fn write_files(search: &SearchArguments, tune: &Tune<'_>, answer: Option<&Answer>, info: &DeviceInfo) -> Result<()> {
+    let project = tune.project;
+    if let (Some(path), Some(answer)) = (&search.header, answer) {
+        let time_ns = tune.trials.iter().filter(|trial| trial.point == answer.best).find_map(Trial::time_ns).unwrap_or_default();
+        let header = projects::header(project, &answer.best, &info.name, &units::time(time_ns));
+        files::write_atomically(path, header.as_bytes())?;
+    }
+    let rows: Vec<kernel_tuner::Row<'_>> = tune.trials.iter().map(|trial| projects::row(project, trial)).collect();
+    let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap_or_default() + "\n";
+    if let Some(path) = &search.t4 {
+        files::write_atomically(path, pretty(&kernel_tuner::t4(&rows)).as_bytes())?;
+    }
+    if let Some(path) = &search.cache {
+        let parameters = project.parameters.iter().map(|parameter| (parameter.name.as_str(), parameter.values.clone())).collect();
+        let job = project.job(&project.default_point())?;
+        let first = job.launches.first();
+        let problem_size = first.map_or_else(String::new, |launch| format!("{}x{}", launch.global[0], launch.global[1]));
+        let kernel = first.map_or("", |launch| launch.kernel.as_str());
+        let head = kernel_tuner::Head { device: &info.name, kernel, problem_size: &problem_size, parameters };
+        files::write_atomically(path, pretty(&kernel_tuner::cache(&head, &rows)).as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,343 @@
+//! Projects, kernels of a person's own, as scripts meet them: from a kernel file to the best configuration; what is told of mistakes; and folders that mean harm. Each
+//! test starts the real program over a real driver.
+
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may panic")]
+
+use kernels::project::{Element, numpy};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A home and folders of its own.
+struct Place {
+    folder: TempDir,
+}
+
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    fn done(self) -> Self {
+        assert_eq!(self.code, Some(0), "{}\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Refused, with all of these words.
+    fn refused(self, words: &[&str]) -> Self {
+        assert_ne!(self.code, Some(0), "{}", self.stdout);
+        for word in words {
+            assert!(self.stderr.contains(word), "'{word}' is not in: {}\n{}", self.stderr, self.stdout);
+        }
+        self
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout, self.stderr))
+    }
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A project of the repository, copied here.
+    fn with(self, name: &str) -> Self {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects").join(name);
+        std::fs::create_dir(self.path(name)).expect("made");
+        for entry in std::fs::read_dir(from).expect("there") {
+            let path = entry.expect("an entry").path();
+            std::fs::copy(&path, self.path(name).join(path.file_name().expect("a name"))).expect("copied");
+        }
+        self
+    }
+
+    fn read(&self, file: &str) -> String {
+        std::fs::read_to_string(self.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        std::fs::write(self.path(file), text).expect("written");
+    }
+
+    /// One text of a file in the place of another.
+    fn change(&self, file: &str, from: &str, to: &str) {
+        let text = self.read(file);
+        assert!(text.contains(from), "{file} has no '{from}'");
+        self.write(file, &text.replacen(from, to, 1));
+    }
+
+    fn run<const N: usize>(&self, arguments: [&str; N]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kernel-ladder"));
+        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
+        let home = self.path("home");
+        std::fs::create_dir_all(&home).expect("made");
+        command.env("HOME", home).env("KERNEL_LADDER_CACHE", "").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+        for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
+            command.env_remove(variable);
+        }
+        let Output { status, stdout, stderr } = command.output().expect("it starts");
+        Ran { code: status.code(), stdout: String::from_utf8(stdout).expect("UTF-8"), stderr: String::from_utf8(stderr).expect("UTF-8") }
+    }
+}
+
+#[test]
+fn a_kernel_file_becomes_a_project_that_is_checked_and_tuned() {
+    let place = Place::new().with("unsharp");
+    let kernel = place.read("unsharp/unsharp.cl");
+    place.write("mine.cl", &format!("#define PX 1\n#define BUG 0\n{kernel}"));
+    let made = place.run(["new", "mine", "--from", "mine.cl"]).done();
+    assert!(made.stdout.contains("kernel-ladder check mine"), "{}", made.stdout);
+    assert!(place.read("mine/project.toml").contains("TODO: float amount"));
+    place.run(["new", "mine", "--from", "mine.cl"]).refused(&["already something"]);
+    // As it is made, it reads; that its sizes are wrong is found when it runs.
+    place.run(["check", "mine"]).refused(&["writes", "outside"]);
+    // The one that a person has finished.
+    let checked = place.run(["check", "unsharp"]).done();
+    assert!(checked.stdout.contains("66 allowed configurations") && checked.stdout.contains("correct"), "{}", checked.stdout);
+    place.run(["check", "unsharp", "--set", "BUG=1"]).refused(&["output is wrong", "differ by more than the tolerance"]);
+    place.run(["check", "unsharp", "--set", "BUG=2"]).refused(&["'2' is not a value of 'BUG'", "0, 1"]);
+    place.run(["check", "unsharp", "--set", "LY=4", "--set", "LX=64"]).refused(&["not allowed"]);
+}
+
+#[test]
+fn a_search_finds_the_right_ones_goes_on_after_a_kill_and_leaves_files_for_others() {
+    let place = Place::new().with("unsharp");
+    let files = ["--trials", "trials.jsonl", "--header", "best.h", "--t4", "t4.json", "--cache", "cache.json", "--out", "page.html"];
+    let [trials, a, header, b, t4, c, cache, d, out, e] = files;
+    let arguments = |most: &'static str| {
+        ["autotune", "unsharp", "--seconds", "60", "--most", most, "--json", trials, a, header, b, t4, c, cache, d, out, e]
+    };
+    let first = place.run(arguments("12")).done().json();
+    assert_eq!(first["trials"].as_array().map(Vec::len), Some(12));
+    // As if it had been killed in the middle of a line.
+    let whole = place.read("trials.jsonl");
+    assert_eq!(whole.lines().count(), 13);
+    place.write("trials.jsonl", &whole[..whole.len() - 20]);
+    let found = place.run(arguments("66")).done().json();
+    let all = found["trials"].as_array().expect("trials");
+    let mut seen: Vec<String> = all.iter().map(|trial| trial["configuration"].to_string()).collect();
+    seen.sort();
+    seen.dedup();
+    assert_eq!((all.len(), seen.len(), found["allowed"].as_u64()), (66, 66, Some(66)), "each once");
+    for trial in all {
+        let is_wrong = trial["configuration"]["BUG"] == 1;
+        assert_eq!(trial["outcome"], if is_wrong { "wrong" } else { "timed" }, "{trial}");
+        assert_eq!(trial["median_ns"].is_number(), !is_wrong);
+    }
+    let best = &found["best"]["configuration"];
+    assert_eq!(best["BUG"], 0);
+    let defines = place.read("best.h");
+    for (name, value) in best.as_object().expect("names") {
+        assert!(defines.contains(&format!("#define {name} {value}\n")), "{defines}");
+    }
+    let results: Value = serde_json::from_str(&place.read("t4.json")).expect("JSON");
+    assert_eq!(results["results"].as_array().map(Vec::len), Some(66));
+    let kept: Value = serde_json::from_str(&place.read("cache.json")).expect("JSON");
+    assert_eq!(kept["cache"].as_object().map(serde_json::Map::len), Some(66));
+    let page = place.read("page.html");
+    assert!(page.contains("<svg") && page.contains("share of the differences"), "{page}");
+    // Trials of another project are not gone on with, and stay as they are.
+    place.change("unsharp/project.toml", "width = 203", "width = 204");
+    let before = place.read("trials.jsonl");
+    place.run(arguments("12")).refused(&["another version of the project"]);
+    assert_eq!(place.read("trials.jsonl"), before);
+}
+
+#[test]
+fn the_time_is_kept() {
+    let place = Place::new().with("unsharp");
+    place.change("unsharp/project.toml", "width = 203", "width = 803");
+    let begun = Instant::now();
+    let told = place.run(["autotune", "unsharp", "--seconds", "8"]).done();
+    // No assertion on a fast machine, which would be a timed one: that it ends at all, long before all are tried twice over on a slow one.
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    assert!(told.stdout.contains("allowed configurations tried"), "{}", told.stdout);
+}
+
+#[test]
+fn a_reduction_has_a_buffer_between_its_kernels_that_depends_on_a_parameter() {
+    let place = Place::new().with("reduce");
+    let found = place.run(["autotune", "reduce", "--seconds", "60", "--strategy", "all", "--json"]).done().json();
+    let trials = found["trials"].as_array().expect("trials");
+    assert_eq!(trials.len(), 9);
+    assert!(trials.iter().all(|trial| trial["outcome"] == "timed"), "{found}");
+    // A mistake of all configurations would not be found: this is said.
+    let told = place.run(["check", "reduce"]).done();
+    assert!(told.stdout.contains("Missing: a reference"), "{}", told.stdout);
+    // Without the barrier it is a race, or the wrong sum.
+    place.change("reduce/reduce.cl", "half > 0", "half > 1");
+    place.change("reduce/project.toml", "role = \"output\"", "role = \"output\"\nexpected = \"total.npy\"");
+    std::fs::write(place.path("reduce/total.npy"), numpy(Element::Long, &7_i64.to_le_bytes())).expect("written");
+    place.run(["check", "reduce"]).refused(&["1 of 1 elements of 'total' differ", "instead of 7"]);
+}
+
+#[test]
+fn a_matrix_product_takes_and_is_held_to_stored_arrays() {
+    let place = Place::new().with("matmul");
+    let size = 64_usize;
+    let number = |seed: usize| ((seed * 2_654_435_761) % 1000) as f32 / 500.0 - 1.0;
+    let a: Vec<f32> = (0..size * size).map(number).collect();
+    let b: Vec<f32> = (0..size * size).map(|index| number(index + 77)).collect();
+    let cell = |index: usize| (0..size).map(|k| a[index / size * size + k] * b[k * size + index % size]).sum::<f32>();
+    let c: Vec<f32> = (0..size * size).map(cell).collect();
+    let save = |name: &str, numbers: &[f32]| {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        std::fs::write(place.path("matmul").join(name), numpy(Element::Float, &bytes)).expect("written");
+    };
+    place.run(["check", "matmul"]).refused(&["there is no file 'a.npy'"]);
+    [("a.npy", &a), ("b.npy", &b), ("c.npy", &c)].into_iter().for_each(|(name, numbers)| save(name, numbers));
+    let told = place.run(["check", "matmul"]).done();
+    assert!(!told.stdout.contains("Missing"), "{}", told.stdout);
+    let mut wrong = c.clone();
+    wrong[100] = f32::NAN;
+    save("c.npy", &wrong);
+    place.run(["check", "matmul"]).refused(&["1 of 4096 elements", "index 100", "instead of NaN"]);
+    save("c.npy", &c[..100]);
+    place.run(["check", "matmul"]).refused(&["project.toml:", "it has 100 elements"]);
+}
+
+#[test]
+fn mistakes_are_told_by_line_and_column_with_what_was_expected() {
+    let place = Place::new().with("unsharp");
+    let definition = place.read("unsharp/project.toml");
+    for (from, to, words) in [
+        ("kernel = \"unsharp\"\n", "kernel = \"unsharpp\"\n", &["project.toml:44:", "no kernel 'unsharpp'", "did you mean 'unsharp'"][..]),
+        ("\"height\", 1.5]\n\n[reference]", "\"height\"]\n\n[reference]", &["takes 5 arguments, but the list has 4", "float amount"]),
+        ("ceil_div(width, PX)", "ceil_div(widht, PX)", &["there is no name 'widht'", "did you mean 'width'"]),
+        ("count = \"width * height\"", "count = \"width * PX\"", &["'PX' depends on a parameter"]),
+        ("type = \"uchar\"\ncount = \"3", "type = \"float\"\ncount = \"3", &["buffer 'source' has float elements", "global uchar *source"]),
+        (
+            "arguments = [\"source\", \"destination\"",
+            "arguments = [\"sourc\", \"destination\"",
+            &["'sourc' is no buffer", "did you mean 'source'"],
+        ),
+        ("values = [1, 2, 4]", "values = []", &["'LY' must be numbers or words"]),
+        ("role = \"output\"", "role = \"outptu\"", &["unknown variant `outptu`", "did you mean 'output'"]),
+        ("[let]", "[lett]", &["unknown field `lett`", "did you mean 'let'"]),
+    ] {
+        assert!(definition.contains(from), "{from}");
+        place.write("unsharp/project.toml", &definition.replacen(from, to, 1));
+        place.run(["check", "unsharp"]).refused(&["cannot be used yet", "project.toml:"]).refused(words);
+    }
+    place.write("unsharp/project.toml", &definition);
+    place.change("unsharp/unsharp.cl", "int sum = 0, own = 0;", "int sum = 0, own = 0");
+    place.run(["check", "unsharp"]).refused(&["unsharp.cl:9:"]);
+    place.run(["check", "nothing"]).refused(&["kernel-ladder new NAME --from"]);
+    place.run(["autotune", "--seed", "3"]).refused(&["--seed was given without a project"]);
+}
+
+#[test]
+fn a_reference_program_runs_once_it_was_agreed_to_and_never_unasked() {
+    let place = Place::new().with("unsharp");
+    let naive = place.read("unsharp/project.toml");
+    let (before, _) = naive.split_once("[reference]").expect("a reference");
+    let with = |command: &str| place.write("unsharp/project.toml", &format!("{before}[reference]\nseconds = 3\ncommand = {command}\n"));
+    // It writes what nothing computes: that it ran can be seen, and where it may write.
+    let script = "#!/bin/sh\ntouch ran\necho words from the script >&2\ncp \"$1\" out; touch \"$3\" && echo escaped >&2\n";
+    place.write("unsharp/reference.sh", script);
+    let outside = place.path("outside");
+    with(&format!("[\"sh\", \"reference.sh\", \"{{source}}\", \"{{destination}}\", \"{}\"]", outside.display()));
+    for _ in 0..2 {
+        place.run(["check", "unsharp"]).refused(&["was not run", "have not agreed", "--agree"]);
+        place.run(["autotune", "unsharp", "--seconds", "5"]).refused(&["have not agreed"]);
+    }
+    let ran = place.run(["check", "unsharp", "--agree"]);
+    let ran = if ran.stderr.contains("words from the script") { ran } else { panic!("{}", ran.stderr) };
+    ran.refused(&["reference program failed"]);
+    #[cfg(target_os = "linux")]
+    assert!(!outside.exists(), "it has written outside of its folder");
+    // Agreed once: not asked again, until the script is another one.
+    place.run(["check", "unsharp"]).refused(&["words from the script"]);
+    place.write("unsharp/reference.sh", "sleep 1000 & sleep 1000\n");
+    place.run(["check", "unsharp"]).refused(&["have not agreed"]);
+    let begun = Instant::now();
+    place.run(["check", "unsharp", "--agree"]).refused(&["did not end within 3 s"]);
+    assert!(begun.elapsed() < Duration::from_secs(100), "it was waited for");
+    // One that does as it should.
+    place.write("unsharp/reference.sh", "cp \"$1\" \"$2\"\n");
+    place.run(["check", "unsharp", "--agree"]).refused(&["did not write 'destination' as it should", "it has 61509 elements"]);
+    with("[\"no-such-program-here\"]");
+    place.run(["check", "unsharp", "--agree"]).refused(&["no-such-program-here"]);
+    assert!(!place.path("unsharp/ran").exists() && !place.path("ran").exists(), "it runs elsewhere");
+}
+
+#[test]
+fn folders_that_mean_harm_are_answered_and_nothing_outside_is_read() {
+    let place = Place::new().with("unsharp");
+    place.write("secret.cl", "__kernel void unsharp() {}\n");
+    let definition = place.read("unsharp/project.toml");
+    let with = |from: &str, to: &str| {
+        assert!(definition.contains(from), "{from}");
+        place.write("unsharp/project.toml", &definition.replacen(from, to, 1));
+    };
+    let picture = "from = { picture = [\"width\", \"height\"], channels = 3 }";
+    for path in ["../secret.cl", "/etc/passwd", "./../secret.cl"] {
+        with("kernel = \"unsharp.cl\"", &format!("kernel = \"{path}\""));
+        place.run(["check", "unsharp"]).refused(&["lies outside the folder"]);
+        with(picture, &format!("from = {{ file = \"{path}\" }}"));
+        place.run(["check", "unsharp"]).refused(&["project.toml:"]);
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(place.path("secret.cl"), place.path("unsharp/link.cl")).expect("a link");
+        with("kernel = \"unsharp.cl\"", "kernel = \"link.cl\"");
+        place.run(["check", "unsharp"]).refused(&["lies outside the folder"]);
+    }
+    place.write("unsharp/includes.cl", "#include \"../secret.cl\"\n");
+    with("kernel = \"unsharp.cl\"", "kernel = \"includes.cl\"");
+    place.run(["check", "unsharp"]).refused(&["includes.cl:1:"]);
+    place.write("unsharp/includes.cl", "#include </etc/passwd>\n__kernel void unsharp() {}\n");
+    place.run(["check", "unsharp"]).refused(&["include"]);
+    place.write("unsharp/includes.cl", "#include \"includes.cl\"\n");
+    place.run(["check", "unsharp"]).refused(&["included too often"]);
+    // Huge, in each way.
+    for (from, to, words) in [
+        ("width = 203", "width = 1e9", "are too many"),
+        ("count = \"3 * width * height\"", "count = \"9e15\"", "must be a whole number"),
+        (
+            "values = [1, 2, 4]\n\n[[parameter]]\nname = \"BUG\"",
+            "values = [1, 2, 4]\n\n[[parameter]]\nname = \"BUG\"\nvalues = [0]\n\n[[parameter]]\nname = \"B2\"",
+            "B2",
+        ),
+    ] {
+        with(from, to);
+        let ran = place.run(["check", "unsharp"]);
+        assert!(ran.stderr.contains(words) || ran.code == Some(0), "{words}: {}", ran.stderr);
+    }
+    // A sparse file of ten gigabytes is not read.
+    let huge = std::fs::File::create(place.path("unsharp/huge.npy")).expect("made");
+    huge.set_len(10 << 30).expect("sparse");
+    with(picture, "from = { file = \"huge.npy\" }");
+    place.run(["check", "unsharp"]).refused(&["has 10737418240 bytes"]);
+    place.write("unsharp/project.toml", &definition);
+    place.run(["check", "unsharp"]).done();
+}
+
+#[test]
+fn a_kernel_that_never_ends_or_writes_outside_costs_one_trial() {
+    let place = Place::new().with("unsharp");
+    place.change(
+        "unsharp/unsharp.cl",
+        "#if BUG\n",
+        "#if BUG\n        if (PX == 1) while (width > 0) destination[0] += 1;\n        if (PX == 2) destination[width * height + 5] = 1;\n",
+    );
+    let found = place.run(["autotune", "unsharp", "--seconds", "25", "--strategy", "all", "--json"]);
+    let found = found.done().json();
+    let trials = found["trials"].as_array().expect("trials");
+    let of = |px: u64| trials.iter().filter(move |trial| trial["configuration"]["BUG"] == 1 && trial["configuration"]["PX"] == px);
+    let why = |trial: &Value| trial["why"].as_str().unwrap_or_default().to_owned();
+    assert!(of(1).count() > 0 && of(1).all(|trial| trial["outcome"] == "not-run"), "{found}");
+    assert!(of(2).all(|trial| trial["outcome"] != "timed"), "{found}");
+    assert!(of(2).any(|trial| why(trial).contains("outside")), "{found}");
+    assert_eq!(found["best"]["configuration"]["BUG"], 0);
+}
