@@ -99,11 +99,11 @@ fn a_kernel_file_becomes_a_project_that_is_checked_and_tuned() {
     assert!(made.stdout.contains("kernel-ladder check mine"), "{}", made.stdout);
     assert!(place.read("mine/project.toml").contains("TODO: float amount"));
     place.run(["new", "mine", "--from", "mine.cl"]).refused(&["already something"]);
-    // As it is made, it reads; that its sizes are wrong is found when it runs.
-    place.run(["check", "mine"]).refused(&["writes", "outside"]);
+    // As it is made, it reads and runs; that a size is wrong, and the kernel reads what lies behind the source, is found as two runs differ, or as the driver crashes.
+    place.run(["check", "mine"]).refused(&["kernel-ladder: The d"]);
     // The one that a person has finished.
     let checked = place.run(["check", "unsharp"]).done();
-    assert!(checked.stdout.contains("66 allowed configurations") && checked.stdout.contains("correct"), "{}", checked.stdout);
+    assert!(checked.stdout.contains("54 allowed configurations") && checked.stdout.contains("correct"), "{}", checked.stdout);
     place.run(["check", "unsharp", "--set", "BUG=1"]).refused(&["output is wrong", "differ by more than the tolerance"]);
     place.run(["check", "unsharp", "--set", "BUG=2"]).refused(&["'2' is not a value of 'BUG'", "0, 1"]);
     place.run(["check", "unsharp", "--set", "LY=4", "--set", "LX=64"]).refused(&["not allowed"]);
@@ -123,12 +123,12 @@ fn a_search_finds_the_right_ones_goes_on_after_a_kill_and_leaves_files_for_other
     let whole = place.read("trials.jsonl");
     assert_eq!(whole.lines().count(), 13);
     place.write("trials.jsonl", &whole[..whole.len() - 20]);
-    let found = place.run(arguments("66")).done().json();
+    let found = place.run(arguments("54")).done().json();
     let all = found["trials"].as_array().expect("trials");
     let mut seen: Vec<String> = all.iter().map(|trial| trial["configuration"].to_string()).collect();
     seen.sort();
     seen.dedup();
-    assert_eq!((all.len(), seen.len(), found["allowed"].as_u64()), (66, 66, Some(66)), "each once");
+    assert_eq!((all.len(), seen.len(), found["allowed"].as_u64()), (54, 54, Some(54)), "each once");
     for trial in all {
         let is_wrong = trial["configuration"]["BUG"] == 1;
         assert_eq!(trial["outcome"], if is_wrong { "wrong" } else { "timed" }, "{trial}");
@@ -141,9 +141,9 @@ fn a_search_finds_the_right_ones_goes_on_after_a_kill_and_leaves_files_for_other
         assert!(defines.contains(&format!("#define {name} {value}\n")), "{defines}");
     }
     let results: Value = serde_json::from_str(&place.read("t4.json")).expect("JSON");
-    assert_eq!(results["results"].as_array().map(Vec::len), Some(66));
+    assert_eq!(results["results"].as_array().map(Vec::len), Some(54));
     let kept: Value = serde_json::from_str(&place.read("cache.json")).expect("JSON");
-    assert_eq!(kept["cache"].as_object().map(serde_json::Map::len), Some(66));
+    assert_eq!(kept["cache"].as_object().map(serde_json::Map::len), Some(54));
     let page = place.read("page.html");
     assert!(page.contains("<svg") && page.contains("share of the differences"), "{page}");
     // Trials of another project are not gone on with, and stay as they are.
@@ -175,7 +175,7 @@ fn a_reduction_has_a_buffer_between_its_kernels_that_depends_on_a_parameter() {
     let told = place.run(["check", "reduce"]).done();
     assert!(told.stdout.contains("Missing: a reference"), "{}", told.stdout);
     // Without the barrier it is a race, or the wrong sum.
-    place.change("reduce/reduce.cl", "half > 0", "half > 1");
+    place.change("reduce/reduce.cl", "step > 0", "step > 1");
     place.change("reduce/project.toml", "role = \"output\"", "role = \"output\"\nexpected = \"total.npy\"");
     std::fs::write(place.path("reduce/total.npy"), numpy(Element::Long, &7_i64.to_le_bytes())).expect("written");
     place.run(["check", "reduce"]).refused(&["1 of 1 elements of 'total' differ", "instead of 7"]);
@@ -211,7 +211,11 @@ fn mistakes_are_told_by_line_and_column_with_what_was_expected() {
     let place = Place::new().with("unsharp");
     let definition = place.read("unsharp/project.toml");
     for (from, to, words) in [
-        ("kernel = \"unsharp\"\n", "kernel = \"unsharpp\"\n", &["project.toml:44:", "no kernel 'unsharpp'", "did you mean 'unsharp'"][..]),
+        (
+            "kernel = \"unsharp\"\n",
+            "kernel = \"unsharpp\"\n",
+            &["project.toml:39:10:", "no kernel 'unsharpp'", "did you mean 'unsharp'"][..],
+        ),
         ("\"height\", 1.5]\n\n[reference]", "\"height\"]\n\n[reference]", &["takes 5 arguments, but the list has 4", "float amount"]),
         ("ceil_div(width, PX)", "ceil_div(widht, PX)", &["there is no name 'widht'", "did you mean 'width'"]),
         ("count = \"width * height\"", "count = \"width * PX\"", &["'PX' depends on a parameter"]),
@@ -331,7 +335,7 @@ fn a_kernel_that_never_ends_or_writes_outside_costs_one_trial() {
         "#if BUG\n",
         "#if BUG\n        if (PX == 1) while (width > 0) destination[0] += 1;\n        if (PX == 2) destination[width * height + 5] = 1;\n",
     );
-    let found = place.run(["autotune", "unsharp", "--seconds", "25", "--strategy", "all", "--json"]);
+    let found = place.run(["autotune", "unsharp", "--seconds", "60", "--most", "8", "--strategy", "all", "--json"]);
     let found = found.done().json();
     let trials = found["trials"].as_array().expect("trials");
     let of = |px: u64| trials.iter().filter(move |trial| trial["configuration"]["BUG"] == 1 && trial["configuration"]["PX"] == px);

@@ -26,7 +26,7 @@ use view::story::{Story, json as story_json, markdown, text as story_text};
 const SECONDS: u64 = 60;
 
 /// How long a kernel of the reference may run.
-const REFERENCE: Duration = Duration::from_secs(60);
+const REFERENCE: Duration = Duration::from_mins(1);
 
 /// Arguments of `new`.
 #[derive(Args, Debug)]
@@ -185,7 +185,9 @@ pub fn new(arguments: &NewArguments) -> Result<()> {
     files::write_atomically(&folder.join(kernel_name), kernel.as_bytes())?;
     let path = folder.join(PROJECT);
     files::write_atomically(&path, toml.as_bytes())?;
-    notes.iter().for_each(|note| output::note(note));
+    for note in &notes {
+        output::note(note);
+    }
     output::print(&(filled("project.new.made", &[("path", &path.display()), ("folder", &folder.display())]) + "\n"))
 }
 
@@ -348,7 +350,7 @@ pub fn autotune(
     };
     let mut tune = Tune::new(&project, device, terms, earlier, begun)?;
     let total = tune.points.len();
-    while let Some(point) = tune.next() {
+    while let Some(point) = tune.next_point() {
         let best = tune.best().map_or_else(String::new, |(_, time_ns)| units::time(time_ns));
         let elapsed = format!("{:.0}", begun.elapsed().as_secs_f64());
         let values: [(&str, &dyn Display); 4] =

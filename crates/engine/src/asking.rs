@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a process may be silent that fills the buffers of a project.
-const LAYING: Duration = Duration::from_secs(60);
+const LAYING: Duration = Duration::from_mins(1);
 
 /// What an engine is asked. `P` is a picture, or what stands for it on the way to another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]

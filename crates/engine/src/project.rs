@@ -316,7 +316,6 @@ fn tried(session: &Session, laid: &mut Laid, job: &Job, (budget, enough_ns): (Bu
 }
 
 /// Kernel times over the sets in turn, and whether other work was busy; the differences where what was timed is wrong.
-#[expect(clippy::type_complexity, reason = "two outcomes beside an error")]
 fn timed(
     session: &Session,
     laid: &mut Laid,

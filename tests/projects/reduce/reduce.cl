@@ -6,10 +6,10 @@ __kernel void partial(__global const int *numbers, __global long *sums, __local 
         sum += numbers[index];
     const int own = get_local_id(0);
     shared[own] = sum;
-    for (int half = GROUP / 2; half > 0; half /= 2) {
+    for (int step = GROUP / 2; step > 0; step /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (own < half)
-            shared[own] += shared[own + half];
+        if (own < step)
+            shared[own] += shared[own + step];
     }
     if (own == 0)
         sums[get_group_id(0)] = shared[0];

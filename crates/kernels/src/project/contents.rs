@@ -92,7 +92,7 @@ pub fn numpy(element: Element, bytes: &[u8]) -> Vec<u8> {
     let mut header = format!("{{'descr': '{}', 'fortran_order': False, 'shape': ({count},), }}", element.numpy());
     // Magic, version, length and header are a multiple of 64 bytes, and the header ends with a line end.
     let head = MAGIC.len() + 4;
-    while (head + header.len() + 1) % 64 != 0 {
+    while !(head + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');

@@ -100,12 +100,11 @@ impl Element {
             word.iter_mut().zip(one).for_each(|(to, from)| *to = *from);
             let whole = u64::from_le_bytes(word);
             match self {
-                Self::Char => f64::from(whole as u8 as i8),
-                Self::Uchar | Self::Ushort | Self::Uint => whole as f64,
-                Self::Short => f64::from(whole as u16 as i16),
-                Self::Int => f64::from(whole as u32 as i32),
-                Self::Long => whole as i64 as f64,
-                Self::Ulong => whole as f64,
+                Self::Char => f64::from((whole as u8).cast_signed()),
+                Self::Uchar | Self::Ushort | Self::Uint | Self::Ulong => whole as f64,
+                Self::Short => f64::from((whole as u16).cast_signed()),
+                Self::Int => f64::from((whole as u32).cast_signed()),
+                Self::Long => whole.cast_signed() as f64,
                 Self::Float => f64::from(f32::from_bits(whole as u32)),
                 Self::Double => f64::from_bits(whole),
             }
@@ -279,7 +278,7 @@ pub fn difference(memory: &Memory, got: &[u8], expected: &[u8]) -> Difference {
     }
     let element = memory.element;
     for (index, (is, should)) in element.numbers(got).zip(element.numbers(expected)).enumerate() {
-        if is.to_bits() == should.to_bits() || is == should || (is.is_nan() && should.is_nan()) {
+        if is.to_bits() == should.to_bits() || (is - should).abs() == 0.0 || (is.is_nan() && should.is_nan()) {
             continue;
         }
         let apart = (is - should).abs();

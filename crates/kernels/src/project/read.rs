@@ -604,7 +604,7 @@ impl Reader<'_> {
             }
             (None, Some(command)) => {
                 let words = command.get_ref().clone();
-                if words.first().is_none_or(|word| word.is_empty()) {
+                if words.first().is_none_or(String::is_empty) {
                     self.tell(command.span().start, "project.fault.command", &[]);
                 }
                 for word in &words {

@@ -32,6 +32,9 @@ const LONGEST_RUN: Duration = Duration::from_secs(20);
 /// And for so long at least: a driver that compiles may be silent meanwhile.
 const SHORTEST_PATIENCE: Duration = Duration::from_secs(5);
 
+/// What takes so many times as long as the longest trial that came to its end does not end.
+const ENDLESS: u32 = 20;
+
 /// The share of the time that is left for the comparisons in pairs, and the bounds of it.
 const FINAL_SHARE: f64 = 0.25;
 const FINAL_BOUNDS: [Duration; 2] = [Duration::from_millis(1500), Duration::from_secs(20)];
@@ -49,7 +52,7 @@ const FAR: f64 = 1.5;
 const START_AND_END: f64 = 0.05;
 
 /// How a search goes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// How the next configuration is chosen.
     pub strategy: Strategy,
@@ -146,7 +149,7 @@ impl<'a> Tune<'a> {
     }
 
     /// The next configuration to try; `None` where the time is over or all were tried.
-    pub fn next(&mut self) -> Option<Point> {
+    pub fn next_point(&mut self) -> Option<Point> {
         if self.trials.len() >= self.terms.most || self.left() < self.reserve() + self.next_trial() {
             return None;
         }
@@ -154,7 +157,9 @@ impl<'a> Tune<'a> {
     }
 
     fn request(&self, what: ProjectQuestion) -> ProjectRequest {
-        let patience = self.left().min(LONGEST_RUN).max(SHORTEST_PATIENCE);
+        let ended = self.trials.iter().filter(|trial| trial.time_ns().is_some()).map(|trial| trial.spent_ns.iter().sum::<u64>()).max();
+        let longest = ended.map_or(LONGEST_RUN, |longest_ns| Duration::from_nanos(longest_ns) * ENDLESS);
+        let patience = self.left().min(longest).clamp(SHORTEST_PATIENCE, LONGEST_RUN);
         ProjectRequest { device: self.device, problem: name(self.project, "expected"), patience, what }
     }
 
