@@ -112,10 +112,12 @@ fn a_kernel_file_becomes_a_project_that_is_checked_and_tuned() {
 #[test]
 fn a_search_finds_the_right_ones_goes_on_after_a_kill_and_leaves_files_for_others() {
     let place = Place::new().with("unsharp");
-    let files = ["--trials", "trials.jsonl", "--header", "best.h", "--t4", "t4.json", "--cache", "cache.json", "--out", "page.html"];
-    let [trials, a, header, b, t4, c, cache, d, out, e] = files;
     let arguments = |most: &'static str| {
-        ["autotune", "unsharp", "--seconds", "60", "--most", most, "--json", trials, a, header, b, t4, c, cache, d, out, e]
+        let search = ["autotune", "unsharp", "--seconds", "60", "--most", most, "--json", "--trials", "trials.jsonl"];
+        let files = ["--header", "best.h", "--t4", "t4.json", "--cache", "cache.json", "--out", "page.html"];
+        let mut all = [""; 17];
+        all.iter_mut().zip(search.into_iter().chain(files)).for_each(|(place, word)| *place = word);
+        all
     };
     let first = place.run(arguments("12")).done().json();
     assert_eq!(first["trials"].as_array().map(Vec::len), Some(12));
@@ -160,7 +162,7 @@ fn the_time_is_kept() {
     let begun = Instant::now();
     let told = place.run(["autotune", "unsharp", "--seconds", "8"]).done();
     // No assertion on a fast machine, which would be a timed one: that it ends at all, long before all are tried twice over on a slow one.
-    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_mins(1), "{:?}", begun.elapsed());
     assert!(told.stdout.contains("allowed configurations tried"), "{}", told.stdout);
 }
 
@@ -195,7 +197,9 @@ fn a_matrix_product_takes_and_is_held_to_stored_arrays() {
         std::fs::write(place.path("matmul").join(name), numpy(Element::Float, &bytes)).expect("written");
     };
     place.run(["check", "matmul"]).refused(&["there is no file 'a.npy'"]);
-    [("a.npy", &a), ("b.npy", &b), ("c.npy", &c)].into_iter().for_each(|(name, numbers)| save(name, numbers));
+    for (name, numbers) in [("a.npy", &a), ("b.npy", &b), ("c.npy", &c)] {
+        save(name, numbers);
+    }
     let told = place.run(["check", "matmul"]).done();
     assert!(!told.stdout.contains("Missing"), "{}", told.stdout);
     let mut wrong = c.clone();

@@ -311,7 +311,9 @@ mod tests {
 
     fn bytes(element: Element, numbers: &[f64]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        numbers.iter().for_each(|number| element.push(*number, &mut bytes));
+        for number in numbers {
+            element.push(*number, &mut bytes);
+        }
         bytes
     }
 
