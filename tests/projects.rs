@@ -349,3 +349,20 @@ fn a_kernel_that_never_ends_or_writes_outside_costs_one_trial() {
     assert!(of(2).any(|trial| why(trial).contains("outside")), "{found}");
     assert_eq!(found["best"]["configuration"]["BUG"], 0);
 }
+
+#[test]
+fn problems_of_kernel_tuner_are_imported_and_run() {
+    let place = Place::new();
+    let t1 = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects/t1");
+    for (name, allowed) in [("vector-add", 27), ("convolution", 72), ("matmul", 92)] {
+        let problem = t1.join(name).join("problem.json");
+        place.run(["new", name, "--from", problem.to_str().expect("UTF-8")]).done();
+        let checked = place.run(["check", name]).done();
+        assert!(checked.stdout.contains(&format!("{allowed} allowed configurations")), "{}", checked.stdout);
+    }
+    let text = std::fs::read_to_string(t1.join("matmul/problem.json")).expect("there");
+    assert!(text.contains("\"OpenCL\""));
+    place.write("cuda.json", &text.replace("\"OpenCL\"", "\"CUDA\""));
+    place.run(["new", "cuda", "--from", "cuda.json"]).refused(&["written in CUDA", "OpenCL"]);
+    assert!(!place.path("cuda").exists(), "nothing was made");
+}

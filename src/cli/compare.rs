@@ -46,7 +46,7 @@ pub struct Arguments {
     /// Baseline written by `kernel-ladder bench --save`
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Number of new processes in which each row is measured [default: as in the baseline]
+    /// Number of new processes in which each row is measured, 3 to 50 [default: as in the baseline]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(LEAST_PROCESSES as u64..=Budget::MOST_STARTS as u64))]
     processes: Option<u64>,
     /// Increase of the time, in percent, from which a row counts as slower
