@@ -176,11 +176,12 @@ fn figure(rivals: &[Rivals<'_>], results: &[BreakEven]) -> Figure {
         label: said(device),
         role: Role::Device,
         points: rivals.iter().filter_map(|size| point(&device, size.device)).collect(),
+        is_stepped: false,
     };
     let competitor = |engine: CpuEngine| {
         let own = rivals.iter().filter_map(|size| size.cpu(engine));
         let label = move || engine.label().to_owned();
-        Curve { label: said(label), role: Role::Cpu, points: own.filter_map(|record| point(&label, record)).collect() }
+        Curve { label: said(label), role: Role::Cpu, points: own.filter_map(|record| point(&label, record)).collect(), is_stepped: false }
     };
     let marks = results.iter().filter_map(|result| match result.even? {
         Even::Within { pixels, .. } => Some((pixels, said(|| result.against.label().to_owned()))),

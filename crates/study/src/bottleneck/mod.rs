@@ -182,6 +182,7 @@ fn figure(curves: &[AddedCurve]) -> Figure {
         label: said(|| curve.kind.unit().to_owned()),
         role: role(curve.kind),
         points: curve.points.iter().map(|at| point(curve.kind, at)).collect(),
+        is_stepped: false,
     };
     Figure::Curves(Curves {
         curves: curves.iter().map(curve).collect(),

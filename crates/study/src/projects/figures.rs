@@ -32,7 +32,7 @@ pub fn progress_chart(project: &Project, trials: &[Trial]) -> Option<Curves> {
         points.push(point(trials.len(), best, ends, name));
     }
     Some(Curves {
-        curves: vec![Curve { label: Words::text("project.chart.best"), role: Role::Accent, points }],
+        curves: vec![Curve { label: Words::text("project.chart.best"), role: Role::Accent, points, is_stepped: true }],
         titles: ["project.chart.trials", "project.chart.time"].map(Words::text),
         units: [Unit::Count, Unit::Time],
         scale: Scale::Log,
@@ -56,7 +56,8 @@ pub fn heat_map(project: &Project, trials: &[Trial], [across, down]: [usize; 2])
     }
     let names = |values: &[Value]| values.iter().map(Value::to_string).collect();
     Some(HeatMap {
-        corner: Words::from(format!("{} / {}", y.name, x.name)),
+        // The line above says which is which.
+        corner: Words::from(""),
         xs: names(&x.values),
         ys: names(&y.values),
         cells,

@@ -4,7 +4,7 @@ use super::bars::{LINE, SMALL};
 use super::labels::{Labels, around};
 use super::palette::Role;
 use super::scale::{Axis, Scale};
-use super::scene::{Anchor, Hit, Measure, Point, Rectangle, Scene};
+use super::scene::{Anchor, Hit, Measure, Point, Rectangle, Scene, Segment};
 use super::units::Unit;
 use base::texts::Words;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,20 @@ pub struct Curve {
     pub role: Role,
     /// From little to much.
     pub points: Vec<CurvePoint>,
+    /// What was measured holds until the next point, where it changes at once: the best one so far.
+    #[serde(default)]
+    pub is_stepped: bool,
+}
+
+impl Curve {
+    /// The lines from point to point.
+    fn segments(&self, field: &Field) -> Vec<Segment> {
+        let points: Vec<Point> = self.points.iter().map(|point| field.at(point)).collect();
+        let between = points.iter().zip(points.iter().skip(1));
+        between
+            .flat_map(|(from, to)| if self.is_stepped { vec![[*from, (to.0, from.1)], [(to.0, from.1), *to]] } else { vec![[*from, *to]] })
+            .collect()
+    }
 }
 
 /// What is drawn.
@@ -72,9 +86,8 @@ pub fn curves(data: &Curves, [width, height]: [f64; 2], measure: Measure<'_>) ->
         labels.keep_off(around(field.at(point), RADIUS));
     }
     for curve in &data.curves {
-        let points: Vec<Point> = curve.points.iter().map(|point| field.at(point)).collect();
-        for (from, to) in points.iter().zip(points.iter().skip(1)) {
-            labels.keep_off_line([*from, *to]);
+        for segment in curve.segments(&field) {
+            labels.keep_off_line(segment);
         }
     }
     for (amount, text) in &data.marks {
@@ -88,7 +101,7 @@ pub fn curves(data: &Curves, [width, height]: [f64; 2], measure: Measure<'_>) ->
     }
     for curve in &data.curves {
         let points: Vec<Point> = curve.points.iter().map(|point| field.at(point)).collect();
-        scene.lines(points.iter().zip(points.iter().skip(1)).map(|(from, to)| [*from, *to]).collect(), curve.role, 2.0);
+        scene.lines(curve.segments(&field), curve.role, 2.0);
         let intervals = curve.points.iter().map(|point| [(field.x(point.x), field.y(point.low)), (field.x(point.x), field.y(point.high))]);
         scene.lines(intervals.collect(), Role::Strong, 1.5);
         for at in &points {
@@ -181,7 +194,7 @@ mod tests {
     fn data(scale: Scale, points: &[(f64, f64)]) -> Curves {
         let points = points.iter().map(|&(x, y)| point(x, y)).collect();
         Curves {
-            curves: vec![Curve { label: "loads".into(), role: Role::Transfers, points }],
+            curves: vec![Curve { label: "loads".into(), role: Role::Transfers, points, is_stepped: false }],
             titles: ["added", "time"].map(Words::from),
             units: [Unit::Count, Unit::Count],
             scale,
@@ -209,6 +222,22 @@ mod tests {
         assert_eq!(scene.hits[1].name, "4 2");
         let texts: Vec<_> = scene.texts().collect();
         assert!(["loads", "here", "added", "time"].iter().all(|text| texts.contains(text)), "{texts:?}");
+    }
+
+    #[test]
+    fn what_holds_until_it_changes_is_drawn_in_steps() {
+        let mut data = data(Scale::Log, &[(1.0, 4.0), (4.0, 2.0)]);
+        let lines = |data: &Curves| {
+            let scene = curves(data, [300.0, 200.0], &measure);
+            let of_curve = scene.items.into_iter().find_map(|item| match item.shape {
+                super::super::Shape::Lines(lines, _) if item.role == Role::Transfers => Some(lines),
+                _ => None,
+            });
+            of_curve.expect("lines of the curve")
+        };
+        let [[from, to]] = lines(&data)[..] else { panic!("one line") };
+        data.curves[0].is_stepped = true;
+        assert_eq!(lines(&data), [[from, (to.0, from.1)], [(to.0, from.1), to]]);
     }
 
     #[test]

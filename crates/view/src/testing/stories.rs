@@ -71,7 +71,12 @@ pub fn story() -> Story {
     story.say(Tone::Weak, words("How to read it"));
     let point = |x, y| CurvePoint { x, y, low: y, high: y, name: words("a point") };
     story.push(Block::Figure(Figure::Curves(Curves {
-        curves: vec![Curve { label: words("a curve"), role: Role::Device, points: vec![point(1.0, 1.0), point(8.0, 3.0)] }],
+        curves: vec![Curve {
+            label: words("a curve"),
+            role: Role::Device,
+            points: vec![point(1.0, 1.0), point(8.0, 3.0)],
+            is_stepped: false,
+        }],
         titles: ["across", "up"].map(words),
         units: [Unit::Count, Unit::Ratio],
         scale: Scale::Linear,
