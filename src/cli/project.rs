@@ -88,7 +88,7 @@ pub struct SearchArguments {
     /// Of a project: stop after so many configurations
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     most: Option<u64>,
-    /// Of a project: append each trial to this file, as a line of JSON; go on with it if it exists
+    /// Of a project: append each trial to this file, as a line of JSON; if it exists, continue with it
     #[arg(long, value_name = "FILE.jsonl")]
     trials: Option<PathBuf>,
     /// Of a project: also write the result to this file, in the form that its extension names: md, html, json, csv, txt; charts also as svg or png

@@ -5,6 +5,8 @@
 mod gaussian;
 mod guided;
 mod local;
+#[cfg(test)]
+mod measured_tests;
 
 use guided::Guided;
 use local::Local;
