@@ -1,7 +1,6 @@
 //! What is wrong with a file that a person wrote, a lesson or a filter: where, what, and what to do.
 
 use crate::error::Error;
-use crate::expr;
 use crate::foreign::plain;
 use crate::texts::{self, did_you_mean, filled};
 use std::fmt;
@@ -38,14 +37,14 @@ impl Fault {
         Self { line: before.matches('\n').count() + 1, column, why, remedy }
     }
 
-    /// In an expression of the file `whole`, which is written as `text` at that byte.
+    /// In an expression of the file `whole`, which is written as `text` at that byte: at a character of it, from 1.
     #[must_use]
-    pub fn of_expression(whole: &str, byte: usize, text: &str, fault: expr::Fault) -> Self {
+    pub fn of_expression(whole: &str, byte: usize, text: &str, column: usize, why: String) -> Self {
         // A text in quotes begins behind its quote; one that has signs written in another way is pointed at as a whole.
         let inside = whole.get(byte + 1..).is_some_and(|rest| rest.starts_with(text));
-        let before: usize = text.chars().take(fault.column.saturating_sub(1)).map(char::len_utf8).sum();
+        let before: usize = text.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
         let byte = if inside { byte + 1 + before } else { byte };
-        Self::at(whole, byte, fault.sentence, String::new())
+        Self::at(whole, byte, why, String::new())
     }
 
     /// A file, or a folder of them, that was not read at all.

@@ -15,13 +15,13 @@ mod expected;
 mod on_cpu;
 mod on_device;
 mod plan;
-mod project;
+mod project_runs;
 mod sampling;
 mod types;
 
 pub use asking::{Backend, Reply, Request, run_and_check};
 pub use comparing::Compared;
-pub use project::{Fate, ProjectQuestion, ProjectReply, ProjectRequest, Tried};
+pub use project_runs::{Fate, ProjectQuestion, ProjectReply, ProjectRequest, Tried};
 pub(crate) use types::other_answer;
 pub use types::{
     Build, Executed, KernelText, PictureRef, Printed, Proof, Proven, Scanned, Simulated, Target, Task, Timings, Verified, remedy_of_wrong,
@@ -62,7 +62,7 @@ pub struct Engine {
     // In the order of dropping: buffers and programs, then their session, then its platform's list.
     kept: RefCell<Kept>,
     /// The buffers of a person's own kernels.
-    laid: Option<project::Laid>,
+    laid: Option<project_runs::Laid>,
     /// Tasks with their built programs, the newest last: verifying, measuring and comparing use what executing has made.
     prepared: Vec<(Task, Prepared)>,
     sessions: Vec<(usize, Session)>,

@@ -175,7 +175,7 @@ impl Reader<'_> {
         read: fn(&str) -> Result<Expr, base::expr::Fault>,
     ) -> Option<Expr> {
         let read = read(text).and_then(|expr| expr.check(known.iter().map(String::as_str)).map(|()| expr));
-        read.map_err(|fault| self.fault(Fault::of_expression(self.text, byte, text, fault))).ok()
+        read.map_err(|fault| self.fault(Fault::of_expression(self.text, byte, text, fault.column, fault.sentence))).ok()
     }
 
     fn project(&mut self) -> Option<Project> {

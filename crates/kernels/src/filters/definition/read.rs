@@ -519,7 +519,7 @@ impl<'a> Reader<'a> {
         match read {
             Ok(expr) => Some(expr),
             Err(fault) => {
-                self.fault(Fault::of_expression(self.text, byte, text, fault));
+                self.fault(Fault::of_expression(self.text, byte, text, fault.column, fault.sentence));
                 None
             }
         }

@@ -38,7 +38,7 @@ fn space(csv: &str) -> (Space, Vec<Option<f64>>) {
 fn ratios(space: &Space, times: &[Option<f64>], strategy: Strategy, seed: u64) -> [f64; 3] {
     let best = times.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     let mut search = Search::new(space.clone(), strategy, Some(0), seed);
-    let mut tried = 0;
+    let mut tried = 0_usize;
     PARTS.map(|part| {
         while (tried as f64) < part * times.len() as f64 {
             let point = search.next().expect("not all were tried");
