@@ -18,7 +18,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use study::projects::{self, Answer, Ending, Head, Strategy, Terms, Trial, Trials, Tune, kernel_tuner};
+use study::projects::{self, Answer, Ending, Head, Strategy, Terms, Trials, Tune, kernel_tuner};
 use view::plot::units;
 use view::story::{Story, json as story_json, markdown, text as story_text};
 
@@ -269,17 +269,10 @@ pub fn check(arguments: &CheckArguments, backend: &mut dyn Backend) -> Result<()
     let (trial, code) = checked?;
     if arguments.json {
         return output::print_json(|| {
-            json!({
-                "project": project.name,
-                "hash": project.hash,
-                "device": info.name,
-                "driver": info.driver(),
-                "date": engine::now(),
-                "program": env!("CARGO_PKG_VERSION"),
-                "allowed": points.len(),
-                "trial": trial.line(&project, 1),
-                "compiled": code,
-            })
+            let mut facts = head_facts(&project, &info, points.len());
+            facts.insert("trial".to_owned(), trial.line(&project, 1));
+            facts.insert("compiled".to_owned(), json!(code));
+            facts
         });
     }
     let buffers = problem.buffers.len();
@@ -398,29 +391,39 @@ fn facts_of(tune: &Tune<'_>, answer: Option<&Answer>, info: &DeviceInfo) -> serd
             .collect::<serde_json::Map<_, _>>()
             .into()
     };
-    let facts = json!({
-        "project": project.name,
-        "hash": project.hash,
-        "device": info.name,
-        "driver": info.driver(),
-        "date": engine::now(),
-        "program": env!("CARGO_PKG_VERSION"),
-        "allowed": tune.points.len(),
-        "best": answer.map(|answer| json!({
+    let best = answer.map(|answer| {
+        json!({
             "configuration": configuration(&answer.best),
-            "time_ns": tune.trials.iter().filter(|trial| trial.point == answer.best).find_map(Trial::time_ns),
+            "time_ns": tune.time_ns(&answer.best),
             "over_default": answer.gain.as_ref().and_then(|gain| gain.as_ref().ok()).map(|compared| compared.comparison),
-        })),
-        "seconds": answer.map(|answer| answer.seconds),
-        "trials": tune.trials.iter().zip(1..).map(|(trial, number)| trial.line(project, number)).collect::<Vec<_>>(),
+        })
     });
-    if let Value::Object(facts) = facts { facts } else { serde_json::Map::new() }
+    let mut facts = head_facts(project, info, tune.points.len());
+    facts.insert("best".to_owned(), json!(best));
+    facts.insert("seconds".to_owned(), json!(answer.map(|answer| answer.seconds)));
+    let lines: Vec<Value> = tune.trials.iter().zip(1..).map(|(trial, number)| trial.line(project, number)).collect();
+    facts.insert("trials".to_owned(), lines.into());
+    facts
+}
+
+/// What JSON says first: of which project, where, when and by which program; and how many configurations are allowed.
+fn head_facts(project: &Project, info: &DeviceInfo, allowed: usize) -> serde_json::Map<String, Value> {
+    let values: [(&str, Value); 7] = [
+        ("project", json!(project.name)),
+        ("hash", json!(project.hash)),
+        ("device", json!(info.name)),
+        ("driver", json!(info.driver())),
+        ("date", json!(engine::now())),
+        ("program", json!(env!("CARGO_PKG_VERSION"))),
+        ("allowed", json!(allowed)),
+    ];
+    values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn write_files(search: &SearchArguments, tune: &Tune<'_>, answer: Option<&Answer>, info: &DeviceInfo) -> Result<()> {
     let project = tune.project;
     if let (Some(path), Some(answer)) = (&search.header, answer) {
-        let time_ns = tune.trials.iter().filter(|trial| trial.point == answer.best).find_map(Trial::time_ns).unwrap_or_default();
+        let time_ns = tune.time_ns(&answer.best).unwrap_or_default();
         let header = projects::header(project, &answer.best, &info.name, &units::time(time_ns));
         files::write_atomically(path, header.as_bytes())?;
     }

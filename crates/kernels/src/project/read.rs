@@ -9,7 +9,7 @@ use crate::filters::definition::{Misfit, Written};
 use base::expr::Expr;
 use base::fault::{Fault, say};
 use base::files;
-use base::hash::short_sha256;
+use base::hash::{sha256, short_sha256};
 use base::texts::{failed, meant};
 use model::Channels;
 use serde_bytes::ByteBuf;
@@ -420,7 +420,8 @@ impl Reader<'_> {
                 return None;
             }
         };
-        self.hashed.push(bytes.clone());
+        // Its hash, not itself: data may be large.
+        self.hashed.push(sha256(&bytes).into_bytes());
         if Path::new(name).extension().is_some_and(|extension| extension == "npy") {
             return match numpy_bytes(&bytes, element, count) {
                 Ok(elements) => Some(elements.to_vec()),
@@ -583,7 +584,13 @@ impl Reader<'_> {
                     self.tell(byte, "project.fault.no-reference-launch", &[]);
                     return None;
                 }
+                // Of the data, arguments know the places alone.
                 let naive = Project {
+                    name: project.name.clone(),
+                    folder: project.folder.clone(),
+                    hash: String::new(),
+                    reference: Reference::Default,
+                    problem: Problem::default(),
                     parameters: Vec::new(),
                     lets: project.lets.iter().filter(|(name, _)| names.fixed.contains(name)).cloned().collect(),
                     defines: Vec::new(),
@@ -592,7 +599,6 @@ impl Reader<'_> {
                     launches,
                     source,
                     options: row.options.clone(),
-                    ..project.clone()
                 };
                 match naive.job(&[]) {
                     Ok(job) => Some(Reference::Naive(Box::new(job))),

@@ -135,6 +135,12 @@ impl<'a> Tune<'a> {
         self.search.best().and_then(|(place, time_ns)| Some((self.points.get(place)?, time_ns)))
     }
 
+    /// The median time of a configuration that was tried, in nanoseconds.
+    #[must_use]
+    pub fn time_ns(&self, point: &Point) -> Option<f64> {
+        self.trials.iter().filter(|trial| trial.point == *point).find_map(Trial::time_ns)
+    }
+
     /// The share of the differences between times that each parameter accounts for, see [`Search::importance`].
     #[must_use]
     pub fn importance(&self) -> Option<Vec<f64>> {

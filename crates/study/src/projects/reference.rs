@@ -50,8 +50,7 @@ pub fn with_expected(
         base::error::Error { detail: error.detail.clone(), ..failed(key, &values) }
     })?;
     let ProjectReply::Outputs(outputs) = reply else { return Err(failed("errors.project.no-buffer", &[])) };
-    drop(problem);
-    let mut problem = project.problem().clone();
+    let mut problem = Arc::unwrap_or_clone(problem);
     for (memory, output) in problem.buffers.iter_mut().zip(outputs).filter(|(memory, _)| memory.role != Role::Input) {
         memory.expected.get_or_insert(output);
     }

@@ -57,7 +57,7 @@ fn main_parameters(tune: &Tune<'_>) -> Option<[usize; 2]> {
 
 fn found(story: &mut Story, tune: &Tune<'_>, answer: &Answer) {
     let label = tune.project.label(&answer.best);
-    let time_ns = tune.trials.iter().filter(|trial| trial.point == answer.best).find_map(Trial::time_ns).unwrap_or_default();
+    let time_ns = tune.time_ns(&answer.best).unwrap_or_default();
     let best = said(|| filled("project.told.best", &[("label", &label), ("time", &units::time(time_ns))]));
     story.say(Tone::Strong, best);
     match &answer.gain {
