@@ -191,7 +191,8 @@ pub fn main() -> ExitCode {
     let _temporary_cache = if is_worker { None } else { engine::device::replace_unwritable_cache() };
     signals::mind(is_worker);
     pictures::quiet_decoders();
-    let own = if is_worker { own_filters::Found::default() } else { own_filters::read() };
+    let is_confined = std::env::args_os().nth(1).is_some_and(|argument| argument == remote::CONFINED);
+    let own = if is_worker || is_confined { own_filters::Found::default() } else { own_filters::read() };
     let color = own_filters::given("--color").and_then(|when| ColorChoice::from_str(&when, true).ok()).unwrap_or_default();
     output::choose_color(color);
     let matches = Cli::command().color(color).try_get_matches();

@@ -70,6 +70,12 @@ fn is_markup(letter: char) -> bool {
     matches!(letter, '<' | '&' | '`' | '[' | ']' | '|' | '\\' | '*')
 }
 
+/// As a string of a TOML file: it knows all of JSON's escapes, and forbids one character more.
+#[must_use]
+pub fn toml_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
+}
+
 #[cfg(test)]
 mod tests {
     use super::{csv_text, markdown, plain, plain_line};
@@ -99,5 +105,13 @@ mod tests {
     fn markdown_gets_neither_tags_nor_links() {
         assert_eq!(markdown("<img src=x onerror=alert(1)> [a](b) | `c`\nd"), "&lt;img src=x onerror=alert(1)> \\[a\\](b) \\| \\`c\\` d");
         assert_eq!(markdown("AMD Radeon (TM) Pro_W 5.1 #2"), "AMD Radeon (TM) Pro_W 5.1 #2");
+    }
+
+    #[test]
+    fn a_string_of_toml_is_read_back() {
+        for text in ["", "a \"b\" \\", "\u{0}\n\t\u{1f}\u{7f}\u{80}", "属性"] {
+            let table: toml::Table = format!("text = {}", super::toml_text(text)).parse().expect("TOML");
+            assert_eq!(table["text"].as_str(), Some(text));
+        }
     }
 }

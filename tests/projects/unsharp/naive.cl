@@ -1,4 +1,4 @@
-// The same in two steps of a textbook: gray values of the neighborhood, and their mean.
+// The same as a textbook would write it: gray values of the neighborhood, then their mean.
 int gray_of(__global const uchar *source, int x, int y, int width, int height)
 {
     __global const uchar *pixel = source + 3 * (clamp(y, 0, height - 1) * width + clamp(x, 0, width - 1));

@@ -5,9 +5,11 @@
 
 mod python;
 
+use super::is_name;
 use super::job::Element;
 use base::error::{Error, Result};
 use base::expr::Expr;
+use base::foreign::toml_text;
 use base::texts::{clause, failed, filled};
 use python::{Known, Tree, Value, number_text, parse};
 use serde::Deserialize;
@@ -167,46 +169,23 @@ pub fn import(t1: &str) -> Result<Imported> {
     Ok(Imported { name, project, kernel_file: kernel.kernel_file.clone(), notes: importer.notes })
 }
 
-/// A text in quotes.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            letter if letter.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
-            }
-            letter => quoted.push(letter),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
 /// Texts in a list, each on its line.
 fn lines(texts: &[String]) -> String {
     let mut list = String::from("[\n");
     for text in texts {
-        let _ = writeln!(list, "    {},", quoted(text));
+        let _ = writeln!(list, "    {},", toml_text(text));
     }
     list + "]"
 }
 
 /// As it is written in a TOML file: a number, or anything else in quotes.
-fn number_or_quoted(text: &str) -> String {
-    if !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit()) { text.to_owned() } else { quoted(text) }
+fn number_or_toml_text(text: &str) -> String {
+    if !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit()) { text.to_owned() } else { toml_text(text) }
 }
 
 /// A text or number of a T1 file as a text of Python.
 fn python_text(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
-}
-
-/// Whether it can be a name of C.
-fn is_name(name: &str) -> bool {
-    name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-        && name.len() <= 64
 }
 
 /// A value of a parameter, where it can be one.
@@ -233,7 +212,7 @@ fn of_json(json: &Json) -> Option<Value> {
 fn value_text(value: &Value) -> String {
     match value {
         Value::Number(number) => number_text(*number),
-        Value::Word(word) => quoted(word),
+        Value::Word(word) => toml_text(word),
         Value::List(_) => String::new(),
     }
 }
@@ -331,9 +310,9 @@ impl Importer<'_> {
         let (buffers, arguments) = self.arguments()?;
         let shown: String = kernel.kernel_name.chars().filter(|letter| !letter.is_control()).collect();
         let file = kernel.kernel_file.rsplit(['/', '\\']).next().unwrap_or_default();
-        let mut toml = format!("# {}\nkernel = {}\n", filled("project.t1.head", &[("kernel", &shown)]), quoted(file));
+        let mut toml = format!("# {}\nkernel = {}\n", filled("project.t1.head", &[("kernel", &shown)]), toml_text(file));
         if !kernel.compiler_options.is_empty() {
-            let _ = writeln!(toml, "options = {}", quoted(&kernel.compiler_options.join(" ")));
+            let _ = writeln!(toml, "options = {}", toml_text(&kernel.compiler_options.join(" ")));
         }
         if !conditions.is_empty() {
             let _ = writeln!(toml, "conditions = {}", lines(&conditions));
@@ -341,22 +320,22 @@ impl Importer<'_> {
         if !extent.lets.is_empty() {
             toml.push_str("\n[let]\n");
             for (name, text) in &extent.lets {
-                let _ = writeln!(toml, "{name} = {}", number_or_quoted(text));
+                let _ = writeln!(toml, "{name} = {}", number_or_toml_text(text));
             }
         }
         let _ = writeln!(toml, "\n{}", self.defines(&extent));
         for parameter in &self.parameters {
             let values: Vec<String> = parameter.values.iter().map(value_text).collect();
             let default = parameter.values.get(parameter.default).map(value_text).unwrap_or_default();
-            let name = quoted(&parameter.name);
+            let name = toml_text(&parameter.name);
             let _ = writeln!(toml, "[[parameter]]\nname = {name}\nvalues = [{}]\ndefault = {default}\n", values.join(", "));
         }
         toml.push_str(&buffers);
         let sizes = |[one, other]: &[String; 2]| {
-            let (one, other) = (number_or_quoted(one), number_or_quoted(other));
+            let (one, other) = (number_or_toml_text(one), number_or_toml_text(other));
             if extent.is_flat { format!("[{one}]") } else { format!("[{one}, {other}]") }
         };
-        let _ = writeln!(toml, "[[launch]]\nkernel = {}", quoted(&kernel.kernel_name));
+        let _ = writeln!(toml, "[[launch]]\nkernel = {}", toml_text(&kernel.kernel_name));
         let _ = writeln!(toml, "global = {}\nlocal = {}", sizes(&extent.global), sizes(&extent.local));
         let _ = writeln!(toml, "arguments = {}", lines(&arguments));
         Ok(toml)
@@ -375,7 +354,7 @@ impl Importer<'_> {
             ("grid_size_z", &one),
             ("kernel_tuner", &one),
         ];
-        let line = |(name, text): (&str, &String)| (!self.has(name)).then(|| format!("{name} = {}\n", number_or_quoted(text)));
+        let line = |(name, text): (&str, &String)| (!self.has(name)).then(|| format!("{name} = {}\n", number_or_toml_text(text)));
         format!("[define]\n{}", all.into_iter().filter_map(line).collect::<String>())
     }
 
@@ -673,7 +652,7 @@ impl Importer<'_> {
         let (element, lanes) = element(row, name)?;
         let json = row.size.as_ref().ok_or_else(|| no_size(name, "", &clause("project.t1.fault.size", &[])))?;
         let count = self.count(json, name)? * lanes as f64;
-        let mut toml = format!("[[buffer]]\nname = {}\ntype = \"{}\"\ncount = {}\n", quoted(own), element.name(), number_text(count));
+        let mut toml = format!("[[buffer]]\nname = {}\ntype = \"{}\"\ncount = {}\n", toml_text(own), element.name(), number_text(count));
         let role = row.role(has_output);
         let _ = writeln!(toml, "role = \"{role}\"");
         if matches!(role, "input" | "both") {
@@ -684,7 +663,7 @@ impl Importer<'_> {
             if let Some(source) =
                 reference.filter(|reference| reference.fill_type == "BinaryRaw").and_then(|reference| reference.data_source.as_ref())
             {
-                let _ = writeln!(toml, "expected = {}", quoted(source));
+                let _ = writeln!(toml, "expected = {}", toml_text(source));
                 files.push(source.clone());
             }
             let threshold = reference.and_then(|reference| {
@@ -718,7 +697,7 @@ impl Importer<'_> {
             }
             ("BinaryRaw", Some(source)) => {
                 files.push(source.clone());
-                format!("{{ file = {} }}", quoted(source))
+                format!("{{ file = {} }}", toml_text(source))
             }
             _ => return Err(failed("errors.project.t1-fill", &[("name", &name), ("fill", &fill)])),
         })

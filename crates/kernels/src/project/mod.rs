@@ -168,3 +168,10 @@ impl Project {
         &self.source
     }
 }
+
+/// Whether it can be a name of C's preprocessor.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        && name.len() <= 64
+}

@@ -4,7 +4,7 @@ use super::contents::{NumpyFault, counted, numpy_bytes, random};
 use super::job::{Element, Memory, Problem, Role, Tolerance};
 use super::rows::{BufferRow, FromRow, LaunchRow, Named, ParameterRow, ProjectRow, ReferenceRow, RoleRow};
 use super::signature::{Declared, Signature, Space, kernels};
-use super::{ArgumentOf, Command, LaunchOf, Parameter, Project, Reference, Value, includes};
+use super::{ArgumentOf, Command, LaunchOf, Parameter, Project, Reference, Value, includes, is_name};
 use crate::filters::definition::{Misfit, Written};
 use base::expr::Expr;
 use base::fault::{Fault, say};
@@ -139,13 +139,6 @@ impl Names {
         }
         values.iter().find(|(known, _)| *known == name).and_then(|(_, value)| *value)
     }
-}
-
-/// Whether it can be a name of C's preprocessor.
-fn is_name(name: &str) -> bool {
-    name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-        && name.len() <= 64
 }
 
 impl Reader<'_> {

@@ -1,6 +1,7 @@
 //! The first `project.toml` of a kernel, from what it takes.
 
 use super::signature::{Declared, Signature, Space, kernels};
+use base::foreign::toml_text;
 use base::texts::{filled, text};
 use std::fmt::{Display, Write as _};
 
@@ -11,7 +12,7 @@ use std::fmt::{Display, Write as _};
 pub fn skeleton(file: &str, source: &str) -> Option<String> {
     let found = kernels(source);
     let first = found.first()?;
-    let mut toml = format!("# {}\nkernel = {file:?}\n", filled("project.skeleton.head", &[("kernel", &first.name)]));
+    let mut toml = format!("# {}\nkernel = {}\n", filled("project.skeleton.head", &[("kernel", &first.name)]), toml_text(file));
     let _ = writeln!(toml, "# options = \"-cl-fast-relaxed-math\"\n");
     let _ = writeln!(toml, "# {}\n[let]\nwidth = 1024\nheight = 1024\ncount = \"width * height\"\n", text("project.skeleton.let"));
     let _ = writeln!(toml, "# {}", text("project.skeleton.parameters"));

@@ -3,6 +3,7 @@
 
 use super::Needs;
 use crate::{Candidate, PathStep};
+use base::foreign::toml_text;
 use base::texts::{filled, text};
 use engine::{Target, Task};
 use kernels::filters::Filter;
@@ -22,38 +23,38 @@ pub fn of_way(like: &Task, device: Needs, path: &[PathStep], best: Candidate) ->
     let parameters = spec.parameters.0.iter().map(|(name, value)| format!("{name} = {value:?}")).collect::<Vec<_>>().join(", ");
     let parameters = if parameters.is_empty() { parameters } else { format!("parameters = {{ {parameters} }}, ") };
     let memory = match like.target {
-        Target::Device { host_memory, .. } if host_memory != HostMemory::Copy => format!("memory = {}, ", quoted(host_memory.name())),
+        Target::Device { host_memory, .. } if host_memory != HostMemory::Copy => format!("memory = {}, ", toml_text(host_memory.name())),
         _ => String::new(),
     };
     let show = |before: &Candidate, after: &Candidate| {
-        let local = |name: &str, local: LocalSize| format!("{name} = {}", quoted(&local.to_string()));
+        let local = |name: &str, local: LocalSize| format!("{name} = {}", toml_text(&local.to_string()));
         format!(
             "show = {{ {parameters}{memory}variant = {}, {}, against = {}, {}, panel = \"timings\" }}\npredict = true\n",
-            quoted(&after.variant.to_string()),
+            toml_text(&after.variant.to_string()),
             local("local", after.local),
-            quoted(&before.variant.to_string()),
+            toml_text(&before.variant.to_string()),
             local("against_local", before.local)
         )
     };
     let mut lesson = format!(
         "title = {}\ngoal = {}\nminutes = {}\ndevice = {}\nfilter = {}\nchannels = {}\nborder = {}\npicture = {}\n",
-        quoted(&filled("lessons.way.title", &[("filter", &filter.label())])),
-        quoted(text("lessons.way.goal")),
+        toml_text(&filled("lessons.way.title", &[("filter", &filter.label())])),
+        toml_text(text("lessons.way.goal")),
         STEP_MINUTES * (pairs.len() + 1),
-        quoted(device.name()),
-        quoted(filter.name()),
-        quoted(spec.channels.name()),
-        quoted(spec.border.name()),
-        quoted(&format!("generated {width_px}x{height_px}"))
+        toml_text(device.name()),
+        toml_text(filter.name()),
+        toml_text(spec.channels.name()),
+        toml_text(spec.border.name()),
+        toml_text(&format!("generated {width_px}x{height_px}"))
     );
     for (before, after) in &pairs {
         let (title, about) = step_words(filter, before, after);
-        lesson.extend(["\n[[screen]]\ntitle = ", &quoted(&title), "\ntext = ", &paragraphs(&about), "\n"]);
-        lesson.extend([&show(before, after), "then = ", &quoted(text("lessons.way.then")), "\n"]);
+        lesson.extend(["\n[[screen]]\ntitle = ", &toml_text(&title), "\ntext = ", &paragraphs(&about), "\n"]);
+        lesson.extend([&show(before, after), "then = ", &toml_text(text("lessons.way.then")), "\n"]);
     }
     // A single step is all of them.
     if **first != (Candidate::naive(), best) {
-        let [title, about] = ["lessons.way.end-title", "lessons.way.end-text"].map(|key| quoted(text(key)));
+        let [title, about] = ["lessons.way.end-title", "lessons.way.end-text"].map(|key| toml_text(text(key)));
         lesson.extend(["\n[end]\ntitle = ", &title, "\ntext = ", &about, "\n", &show(&Candidate::naive(), &best)]);
     }
     Some(lesson)
@@ -72,15 +73,10 @@ fn step_words(filter: &Filter, before: &Candidate, after: &Candidate) -> (String
     (titles.join(" + "), reasons.join("\n\n"))
 }
 
-/// As a string of a TOML file, which knows all of JSON's escapes.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// Paragraphs as such a string of several lines.
+/// Paragraphs as a string of a TOML file of several lines.
 fn paragraphs(text: &str) -> String {
     let inside = |line: String| line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).unwrap_or_default().to_owned();
-    let lines: Vec<_> = text.lines().map(|line| inside(quoted(line))).collect();
+    let lines: Vec<_> = text.lines().map(|line| inside(toml_text(line))).collect();
     format!("\"\"\"\n{}\n\"\"\"", lines.join("\n"))
 }
 

@@ -1,6 +1,7 @@
 //! Tried configurations for Kernel Tuner and what reads its files: T4, the output format of <https://github.com/odgaard/TuningSchema>, and cache files, from
 //! which it continues a search, simulates one and draws.
 
+use super::trials::{NOT_EXACT, as_json};
 use base::error::Result;
 use base::texts::{clause, failed};
 use kernels::project::Value;
@@ -147,7 +148,7 @@ pub fn cache(head: &Head, rows: &[Row]) -> Json {
         entries.insert(key.join(","), Json::Object(entry));
     }
     let parameters: Map<String, Json> =
-        head.parameters.iter().map(|(name, values)| ((*name).to_owned(), values.iter().map(value).collect())).collect();
+        head.parameters.iter().map(|(name, values)| ((*name).to_owned(), values.iter().map(as_json).collect())).collect();
     // What is last is what is continued.
     json!({
         "device_name": head.device,
@@ -161,22 +162,11 @@ pub fn cache(head: &Head, rows: &[Row]) -> Json {
 }
 
 fn configuration(row: &Row) -> Map<String, Json> {
-    row.configuration.iter().map(|(name, of)| ((*name).to_owned(), value(of))).collect()
+    row.configuration.iter().map(|(name, of)| ((*name).to_owned(), as_json(of))).collect()
 }
 
 fn finite(times: &[f64]) -> Vec<f64> {
     times.iter().copied().filter(|time| time.is_finite()).collect()
-}
-
-/// From here on, not every whole number is a `f64`.
-const NOT_EXACT: f64 = 9e15;
-
-fn value(of: &Value) -> Json {
-    match of {
-        Value::Number(number) if number.fract() == 0.0 && number.abs() < NOT_EXACT => Json::from(*number as i64),
-        Value::Number(number) => Json::from(*number),
-        Value::Word(word) => Json::from(word.as_str()),
-    }
 }
 
 /// As Python's `str` writes it: Kernel Tuner finds configurations by that.

@@ -8,7 +8,7 @@ use base::texts::{Words, filled};
 use kernels::project::{Project, Reference, Value};
 use model::{CompiledKernel, Counted};
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write as _};
+use std::fmt::Write as _;
 use view::plot::units::{self, Unit};
 use view::story::{Block, Cell, Column, Figure, Kind, Row, Story, Table, Tone, said};
 
@@ -99,18 +99,10 @@ fn found(story: &mut Story, tune: &Tune<'_>, answer: &Answer) {
 }
 
 fn counted(tune: &Tune<'_>, answer: Option<&Answer>) -> Words {
-    let values: [(&str, usize); 2] = [("tried", tune.trials.len()), ("count", tune.points.len())];
-    let seconds = answer.map(|answer| format!("{:.1}", answer.seconds));
-    said(|| {
-        let [tried, count] = values.map(|(name, value)| (name, value));
-        let mut filled_in: Vec<(&str, &dyn Display)> = vec![(tried.0, &tried.1), (count.0, &count.1)];
-        match &seconds {
-            Some(seconds) => {
-                filled_in.push(("seconds", seconds));
-                filled("project.told.tried", &filled_in)
-            }
-            None => filled("project.told.tried-only", &filled_in),
-        }
+    let (tried, count) = (tune.trials.len(), tune.points.len());
+    said(|| match answer.map(|answer| format!("{:.1}", answer.seconds)) {
+        Some(seconds) => filled("project.told.tried", &[("tried", &tried), ("count", &count), ("seconds", &seconds)]),
+        None => filled("project.told.tried-only", &[("tried", &tried), ("count", &count)]),
     })
 }
 

@@ -106,8 +106,7 @@ impl Trial {
     /// Its line.
     #[must_use]
     pub fn line(&self, project: &Project, number: usize) -> Json {
-        let configuration: Map<String, Json> =
-            project.configuration(&self.point).into_iter().map(|(name, value)| (name.to_owned(), as_json(value))).collect();
+        let named = project.configuration(&self.point).into_iter();
         let [build_ns, check_ns, timing_ns] = self.spent_ns;
         let (outcome, why) =
             self.why_not().map_or(("timed", None), |(outcome, why)| (outcome, Some(in_english(|| Words::of(why).to_string()))));
@@ -117,29 +116,32 @@ impl Trial {
             }
             _ => (None, None, Vec::new(), None),
         };
-        json!({
-            "number": number,
-            "at_ns": self.at_ns,
-            "date": self.date,
-            "configuration": configuration,
-            "outcome": outcome,
-            "median_ns": median_ns,
-            "quartiles_ns": quartiles_ns,
-            "samples_ns": samples_ns,
-            "busy": busy,
-            "build_ns": build_ns,
-            "check_ns": check_ns,
-            "timing_ns": timing_ns,
-            "why": why,
+        json!(Line {
+            number,
+            at_ns: self.at_ns,
+            date: self.date.clone(),
+            configuration: named.map(|(name, value)| (name.to_owned(), as_json(value))).collect(),
+            outcome: outcome.to_owned(),
+            median_ns,
+            quartiles_ns,
+            samples_ns,
+            busy,
+            build_ns,
+            check_ns,
+            timing_ns,
+            why,
         })
     }
 }
+
+/// From here on, not every whole number is a `f64`.
+pub(super) const NOT_EXACT: f64 = 9e15;
 
 /// A value in JSON.
 #[must_use]
 pub fn as_json(value: &Value) -> Json {
     match value {
-        Value::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => json!(*number as i64),
+        Value::Number(number) if number.fract() == 0.0 && number.abs() < NOT_EXACT => json!(*number as i64),
         Value::Number(number) => json!(number),
         Value::Word(word) => json!(word),
     }
@@ -193,9 +195,11 @@ impl Head {
     }
 }
 
-/// A line that was read.
-#[derive(Deserialize)]
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
 struct Line {
+    #[serde(default)]
+    number: usize,
     at_ns: u64,
     date: String,
     configuration: Map<String, Json>,
