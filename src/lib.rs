@@ -31,12 +31,12 @@
 //! | [`class`] | what students send to a teacher as one file, and the page of many: a dot per device, votes, tasks |
 //! | [`report`] | bundles as a page: claims, charts, tables, sources, how to repeat |
 //! | [`baseline`] | what kernels took, kept to be held to later: measured again in new processes, judged, told as JUnit |
-//! | [`projects`] | kernels of a person's own: their reference, the search for the best configuration, and what is told of it |
 //! | [`bundle`] | everything that a benchmark brought as one file, without names and paths: written, read and held to what can be, merged |
 //! | [`runner`] | the thread that owns the engine: newest request wins, progress, cancel |
 //! | [`lessons`] | lessons that a teacher writes as text files: read, held to what the program knows, each fault told with its line |
 //! | [`study`] | what to measure next, given what is known: ladders and their claims, bottleneck, break-even, self-test, the best local size, the fastest variant, an edited kernel |
 //! | [`why`] | why one variant is faster than another: rules over facts |
+//! | [`projects`] | kernels of a person's own: their reference, the search for the best configuration, and what is told of it |
 //! | [`access`] | which work-item makes a pixel, what its sub-group loads and stores together, and what segments and banks of memory make of that |
 //! | [`story`] | what a study, a ladder or a comparison has to tell as one value: sentences, tables with typed columns, figures; its painters |
 //! | [`plot`] | charts of records as scenes: what the window and the files of them paint |

@@ -1,8 +1,10 @@
 //! One named thread that owns the engine. The newest request wins; long jobs report progress and can be cancelled.
 
 mod look;
+mod search;
 
 pub use look::{Look, Looked, LookedKernel};
+pub use search::{ProjectJob, ProjectNews, ProjectWish, Steer, Told};
 
 use base::error::{Error, Result};
 use base::texts::{Words, failed, text};
@@ -11,6 +13,7 @@ use engine::remote::Wake;
 use engine::{Backend, Executed, Scanned, Target, Task, Verified, wrong_output};
 use model::measure::Progress;
 use model::{Budget, Roofs};
+use search::Projects;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -129,6 +132,13 @@ pub enum Update {
         /// Up to the first fault.
         tried: Box<Tried>,
     },
+    /// News of a project.
+    Project {
+        /// Of the job.
+        id: u64,
+        /// What.
+        news: ProjectNews,
+    },
     /// How far the current show or bench is.
     Progress {
         /// Of the show or bench.
@@ -174,6 +184,9 @@ struct Mailbox {
     show: Option<Show>,
     look: Option<Look>,
     trial: Option<Trial>,
+    project: Option<ProjectJob>,
+    /// Of the search through a project's configurations.
+    steer: Steer,
     benches: VecDeque<Bench>,
     /// On this machine and on those.
     rescan: Option<Vec<String>>,
@@ -219,6 +232,22 @@ impl Runner {
     /// Tries this once no show waits, between the rows of benches. A trial that has not begun is dropped, one that has is cut short.
     pub fn try_edited(&self, trial: Trial) {
         self.post(|mailbox| mailbox.trial = Some(trial));
+    }
+
+    /// Asks this about a project once no show waits, between the rows of benches. What has not begun is dropped; a search goes on after all benches.
+    pub fn project(&self, job: ProjectJob) {
+        self.post(|mailbox| {
+            if matches!(job.wish, ProjectWish::Search(_)) {
+                mailbox.steer = Steer::Continue;
+            }
+            mailbox.project = Some(job);
+        });
+    }
+
+    /// Steers the search through a project's configurations.
+    pub fn steer(&self, steer: Steer) {
+        // One that is to end does not go on.
+        self.post(|mailbox| mailbox.steer = if mailbox.steer == Steer::Finish { Steer::Finish } else { steer });
     }
 
     /// Measures these after all benches before it. Shows go between its rows.
@@ -315,6 +344,9 @@ enum Job {
     Show(Box<Show>),
     Look(Box<Look>),
     Trial(Box<Trial>),
+    Project(Box<ProjectJob>),
+    /// The next configuration of a search, or its end where that is wished.
+    Search(bool),
     /// The next probe of the bench in front. What it is, is asked without the mailbox: a study may have to make a picture for it.
     Step,
     Cancelled(Vec<u64>),
@@ -325,15 +357,15 @@ enum Job {
 type Running = VecDeque<(u64, Run)>;
 
 /// Waits for something to do; with `may_tidy`, a rest is something to do, too.
-fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
+fn next_job(shared: &Shared, running: &mut Running, projects: &mut Projects, may_tidy: bool) -> Job {
     let mut mailbox = shared.lock();
     loop {
         running.extend(mailbox.benches.drain(..).map(|bench| (bench.id, Run::new(bench.study, bench.budget))));
         if mailbox.quit {
             return Job::Quit;
         }
-        if std::mem::take(&mut mailbox.cancel) && !running.is_empty() {
-            return Job::Cancelled(running.drain(..).map(|(id, _)| id).collect());
+        if std::mem::take(&mut mailbox.cancel) && (!running.is_empty() || projects.is_searching()) {
+            return Job::Cancelled(running.drain(..).map(|(id, _)| id).chain(projects.end()).collect());
         }
         if let Some(hosts) = mailbox.rescan.take() {
             return Job::Rescan(hosts);
@@ -353,8 +385,14 @@ fn next_job(shared: &Shared, running: &mut Running, may_tidy: bool) -> Job {
         if let Some(trial) = mailbox.trial.take() {
             return Job::Trial(Box::new(trial));
         }
+        if let Some(job) = mailbox.project.take() {
+            return Job::Project(Box::new(job));
+        }
         if !running.is_empty() {
             return Job::Step;
+        }
+        if projects.is_searching() && mailbox.steer != Steer::Pause {
+            return Job::Search(mailbox.steer == Steer::Finish);
         }
         if !may_tidy {
             mailbox = shared.wake.wait(mailbox).unwrap_or_else(PoisonError::into_inner);
@@ -378,10 +416,11 @@ fn serve(shared: &Arc<Shared>, make_backend: &MakeBackend, deliver: &Deliver) {
     };
     let mut backend = make_backend(&wake);
     let mut running = Running::new();
+    let mut projects = Projects::default();
     let mut hosts = Vec::new();
     let mut may_tidy = false;
     loop {
-        let job = next_job(shared, &mut running, may_tidy);
+        let job = next_job(shared, &mut running, &mut projects, may_tidy);
         if matches!(job, Job::Quit) {
             return;
         }
@@ -389,7 +428,9 @@ fn serve(shared: &Arc<Shared>, make_backend: &MakeBackend, deliver: &Deliver) {
             hosts.clone_from(wanted);
         }
         // The backend is dropped after a panic, whatever state it was left in.
-        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(backend.as_mut(), shared, deliver, &mut running, &job)));
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            work(backend.as_mut(), shared, deliver, &mut running, &mut projects, &job)
+        }));
         may_tidy = *done.as_ref().unwrap_or(&false);
         if backend.scanned().has_others {
             shared.lock().rescan.get_or_insert_with(|| hosts.clone());
@@ -397,7 +438,7 @@ fn serve(shared: &Arc<Shared>, make_backend: &MakeBackend, deliver: &Deliver) {
         if let Err(panic) = done {
             let why = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
             let error = failed("errors.engine.stopped", &[("why", &why.as_deref().unwrap_or(text("errors.engine.panicked")))]);
-            for id in running.drain(..).map(|(id, _)| id).chain(job.show_id()) {
+            for id in running.drain(..).map(|(id, _)| id).chain(projects.end()).chain(job.show_id()) {
                 deliver(Update::Finished { id, result: Err(error.clone()) });
             }
             if let Job::Look(look) = job {
@@ -417,13 +458,14 @@ impl Job {
         match self {
             Self::Show(show) => Some(show.id),
             Self::Trial(trial) => Some(trial.id),
+            Self::Project(job) => Some(job.id),
             _ => None,
         }
     }
 }
 
 /// Does `job`; true where the backend may have something to tidy up afterwards.
-fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: &mut Running, job: &Job) -> bool {
+fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: &mut Running, projects: &mut Projects, job: &Job) -> bool {
     match job {
         Job::Quit => {}
         Job::Tidy => return backend.tidy(),
@@ -471,6 +513,8 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
             };
             deliver(Update::Finished { id: trial.id, result: tried.map(|tried| tell(&tried)) });
         }
+        Job::Project(job) => projects.answer(job, backend, shared, deliver),
+        Job::Search(is_to_end) => projects.step(*is_to_end, backend, shared, deliver),
         Job::Step => step(backend, shared, deliver, running),
     }
     true

@@ -1,6 +1,8 @@
 //! The command line as scripts see it: exit codes, stdout, stderr. Each test starts the real program.
 
-#![allow(clippy::expect_used, reason = "a test's helper fails by panicking, as the test itself does")]
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
+
+mod envelope;
 
 use base::files::{Line as _, LinesJob};
 use engine::Engine;
@@ -23,7 +25,7 @@ struct Ran {
 
 impl Ran {
     fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout, self.stderr))
+        envelope::result(&self.stdout, &self.stderr)
     }
 
     /// Asserts success, showing everything where it is none.
@@ -571,7 +573,10 @@ fn what_is_written_is_the_same_in_every_language_but_for_what_was_measured() {
     });
     let texts = |json: &str| {
         let mut texts = Vec::new();
-        texts_of("", &serde_json::from_str(json).expect("JSON"), &mut texts);
+        let mut value: Value = serde_json::from_str(json).expect("JSON");
+        // The arguments name the language.
+        value.as_object_mut().expect("an object").remove("settings");
+        texts_of("", &value, &mut texts);
         texts
     };
     assert_eq!(texts(&chinese.0), texts(&english.0));
@@ -1026,4 +1031,22 @@ fn files_of_a_class_are_made_up_and_become_a_page() {
     run(["class", "--example", "2", &given, &page]).refused(2, &["exactly one folder"]);
     run(["class", "--example", "0", &given]).refused(2, &["0"]);
     run(["class", &bundle, "--out", &bundle]).refused(2, &[&bundle]);
+}
+
+#[test]
+fn every_result_has_a_schema_that_refuses_others() {
+    let names = run(["schema"]).done().stdout;
+    assert!(names.lines().count() > 20 && names.lines().any(|name| name == "bench"), "{names}");
+    for name in names.lines() {
+        let schema: Value = serde_json::from_str(&run(["schema", name]).done().stdout).expect("JSON");
+        let described = schema["properties"]["result"].as_object().expect("an object");
+        assert!(described.contains_key("type"), "{name} says nothing");
+        // Of no result is a number.
+        let wrong = serde_json::json!({ "schema": schema["properties"]["schema"]["const"], "program": "", "date": "2026-11-26T00:00:00Z",
+            "machine": { "system": "", "architecture": "", "cpu": "", "device": null, "platform": null, "driver": null }, "settings": [], "result": 1 });
+        assert!(envelope::held_to(&schema, &wrong).is_err(), "{name}");
+    }
+    let sample = run(["source", "--variant", "padded", "--json"]).done();
+    assert!(sample.json()["source"].as_str().expect("a text").contains("__kernel"));
+    run(["schema", "benhc"]).refused(2, &["benhc", "bench"]);
 }

@@ -26,13 +26,13 @@ def main():
     parser.add_argument("--size", default="512x512")
     parser.add_argument("--seconds", type=int, default=600, help="for one ladder")
     arguments = parser.parse_args()
-    filters = json.loads(subprocess.run([arguments.program, "list", "--json"], stdout=subprocess.PIPE, check=True).stdout)
+    filters = json.loads(subprocess.run([arguments.program, "list", "--json"], stdout=subprocess.PIPE, check=True).stdout)["result"]
     bad, total = 0, {"right": 0, "unsupported": 0, "failed": 0}
     for name in (ladder["name"] for one in filters for ladder in one["ladders"]):
         command = [arguments.program, "bench", "--ladder", name, "--size", arguments.size, "--budget-ms", "5", "--device", arguments.device]
         try:
             ran = subprocess.run(command + ["--starts", "1", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=arguments.seconds)
-            rows = json.loads(ran.stdout or "[]")
+            rows = json.loads(ran.stdout)["result"] if ran.stdout else []
         except subprocess.TimeoutExpired:
             print(f"{name:22} took more than {arguments.seconds} s", flush=True)
             bad += 1

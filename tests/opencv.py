@@ -51,7 +51,7 @@ def milliseconds(compute, source, out, least_seconds=0.3):
 def own(binary, name, size):
     """Times of the program's competitors by channels: one thread and all, in milliseconds."""
     command = [binary, "limits", "--cpu", "--json", "--filter", name, "--size", size]
-    rows = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["rows"]
+    rows = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["result"]["rows"]
     return {row["spec"]["channels"]: [row["cpu_one_thread_ns"] / 1e6, row["cpu_all_threads_ns"] / 1e6] for row in rows}
 
 

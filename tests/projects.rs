@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may panic")]
 
+mod envelope;
+
 use kernels::project::{Element, numpy};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -37,7 +39,7 @@ impl Ran {
     }
 
     fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout, self.stderr))
+        envelope::result(&self.stdout, &self.stderr)
     }
 }
 

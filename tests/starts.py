@@ -35,7 +35,7 @@ def compare(arguments, pair, size, starts):
     seconds = time.monotonic() - begun
     if ran.returncode != 0 and not ran.stdout:
         sys.exit(f"{' '.join(command)}\n{ran.stderr}")
-    found = [row["compared_with_row_above"] for row in json.loads(ran.stdout) if row.get("compared_with_row_above")]
+    found = [row["compared_with_row_above"] for row in json.loads(ran.stdout)["result"] if row.get("compared_with_row_above")]
     if not found:
         return None
     found = found[0]

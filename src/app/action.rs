@@ -8,6 +8,7 @@ use super::history_file::Kept;
 use super::lesson::Answer;
 use super::lessons_panel::CourseAction;
 use super::nav::Section;
+use super::own_project::ProjectAction;
 use super::pictures::PicturesSettings;
 use super::settings::{Place, Theme};
 use super::source_panel::SourceSettings;
@@ -97,6 +98,8 @@ pub enum Action {
     FilterRead(&'static Filter, bool),
     /// There is something wrong in the folder of the filter of that name.
     FilterRefused(String, Error),
+    /// Something with the project that is open.
+    Project(ProjectAction),
     /// Use another filter.
     SetFilter(&'static Filter),
     /// Set one parameter of the filter.
@@ -219,6 +222,10 @@ pub enum Export {
     LocalSizes(Form),
     /// The last study, in the form that its file's ending names.
     Study,
+    /// What was found of the project, in the form that its file's ending names.
+    Project,
+    /// Its best configuration, as a header for C.
+    ProjectHeader,
     /// The resolved kernel.
     Source,
     /// The access picture.
@@ -231,7 +238,7 @@ pub enum Export {
 
 impl Export {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::Filtered,
         Self::SideBySide,
         Self::Csv,
@@ -239,6 +246,8 @@ impl Export {
         Self::Bundle,
         Self::Report,
         Self::Study,
+        Self::Project,
+        Self::ProjectHeader,
         Self::Teacher,
         Self::Handout,
         Self::Plot(Form::Png),
@@ -292,6 +301,8 @@ pub enum Command {
     ClassPage,
     /// Choose a folder with a filter of one's own.
     OpenFilter,
+    /// Choose a kernel file to write a project from.
+    NewProject,
     /// Look for OpenCL devices again.
     Rescan,
     /// Copy this program to the machines that do not have it, or have another version, and look for devices there.
@@ -353,6 +364,7 @@ impl Command {
         let before = [
             Self::Open,
             Self::OpenFilter,
+            Self::NewProject,
             Self::Paste,
             Self::Generate,
             Self::OpenReduced,
@@ -426,6 +438,8 @@ impl Command {
             Self::Export(Export::Bundle) => ("window.command.export-bundle", "window.command.export-bundle-about", None),
             Self::Export(Export::Report) => ("window.command.export-report", "window.command.export-report-about", None),
             Self::Export(Export::Study) => ("studies.command.last", "studies.command.last-about", None),
+            Self::Export(Export::Project) => ("project.window.export", "project.window.export-about", None),
+            Self::Export(Export::ProjectHeader) => ("project.window.header", "project.window.header-about", None),
             Self::Export(Export::Handout) => ("course.handout.do", "course.handout.about", None),
             Self::Export(Export::Teacher) => ("window.command.export-teacher", "window.command.export-teacher-about", None),
             Self::Export(Export::Plot(Form::Png)) => ("window.command.export-png", "window.command.export-png-about", ctrl(Key::P)),
@@ -459,6 +473,7 @@ impl Command {
                 let (label, about) = workspace.keys();
                 (label, about, ctrl(key))
             }
+            Self::NewProject => ("project.window.new-project", "project.window.new-project-about", None),
             Self::OpenFilter => ("window.command.open-filter", "window.command.open-filter-about", None),
             Self::ClassPage => ("window.command.class-page", "window.command.class-page-about", None),
             Self::ResetLayout => ("window.command.reset-layout", "window.command.reset-layout-about", None),

@@ -46,7 +46,8 @@ impl State {
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
         self.revision += 1;
         let (before, dragged) = (self.chosen_before(&action), Dragged::of(&action));
-        let effects = self.act(action);
+        let mut effects = self.act(action);
+        effects.extend(self.follow_project());
         self.note_step(before, dragged);
         effects
     }
@@ -60,9 +61,10 @@ impl State {
             Action::PictureLoaded { name, path, picture, notes } => {
                 return self.take_picture(Opened { name, path, picture: PictureRef::new(picture) }, &notes);
             }
-            Action::OpenFilters(folder) => return vec![Effect::OpenFilters(folder)],
+            Action::OpenFilters(folder) => return self.open_folder(folder),
             Action::FilterRead(filter, is_wanted) => return self.take_filter(filter, is_wanted),
             Action::FilterRefused(name, error) => self.refuse_filter(name, error),
+            Action::Project(action) => return self.act_on_project(action),
             Action::ClassChosen(paths) => return self.make_class_page(paths),
             Action::ExportTo(export, path) => return self.export(export, path, true),
             Action::Runner(update) => return self.absorb(*update),
@@ -158,6 +160,7 @@ impl State {
         }
         match command {
             Command::Open => return files(FileJob::AskOpen),
+            Command::NewProject => return files(FileJob::AskNewProject),
             Command::OpenFilter => return files(FileJob::AskFilter),
             Command::ClassPage => return files(FileJob::AskClass),
             Command::Paste => return files(FileJob::Paste),
@@ -309,12 +312,15 @@ impl State {
             }
             Command::Export(Export::Roofline(_)) => sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline"),
             Command::Export(Export::Study) => sentence(self.studies.last().is_none(), "studies.why-not.none-yet"),
+            Command::Export(Export::Project) => sentence(self.own_project.story().is_none(), "project.window.why-not.nothing-tried"),
+            Command::Export(Export::ProjectHeader) => sentence(self.own_project.header().is_none(), "project.window.why-not.nothing-tried"),
             Command::Export(Export::Source) => {
                 sentence(self.edited_source().or_else(|| self.shown_source()).is_none(), "window.why-not.no-kernel")
             }
             Command::Open
             | Command::ClassPage
             | Command::OpenFilter
+            | Command::NewProject
             | Command::Paste
             | Command::Generate
             | Command::Rescan
@@ -407,7 +413,12 @@ impl State {
         vec![Effect::Bench(Bench { id, study, budget: Budget::default().again(times) })]
     }
 
-    fn tell_exported(&mut self, path: &Path, notes: Vec<String>) {
+    fn open_folder(&mut self, folder: PathBuf) -> Vec<Effect> {
+        self.notices.settle(Topic::Files);
+        vec![Effect::OpenFilters(folder)]
+    }
+
+    pub(super) fn tell_exported(&mut self, path: &Path, notes: Vec<String>) {
         self.notices.settle(Topic::Files);
         let why = std::iter::once(path.display().to_string()).chain(notes).collect::<Vec<_>>().join("; ");
         self.notices.info(Topic::Files, text("window.notice.file-written"), why);
@@ -488,11 +499,17 @@ impl State {
                 let last = self.studies.last().map(|studied| (studied.kind.name, file_name_of(&studied.task.spec)));
                 last.map_or_else(|| "study.md".to_owned(), |(name, computed)| format!("{computed}-{name}.md"))
             }
+            Export::Project => format!("{}.md", self.project_name()),
+            Export::ProjectHeader => "best.h".to_owned(),
             Export::Source => match self.shown.as_ref().map(|shown| shown.task.target) {
                 Some(Target::Device { variant, .. }) => format!("{computed}-{variant}.cl"),
                 _ => format!("{computed}.cl"),
             },
         }
+    }
+
+    fn project_name(&self) -> &str {
+        self.own_project.project.as_ref().map_or("project", |project| project.name.as_str())
     }
 
     /// "laplace-" where all readings are of one filter.
@@ -543,6 +560,8 @@ impl State {
             }
             Export::Timeline(form) => super::timeline_panel::exported(self).map(|(heading, data)| Writing::Timeline(form, heading, data)),
             Export::Study => self.studies.last().and_then(Studied::titled).map(|story| Writing::Story(Box::new(story))),
+            Export::Project => self.own_project.story().map(|story| Writing::Story(Box::new(story))),
+            Export::ProjectHeader => self.own_project.header().map(|header| Writing::Text(header.into())),
             Export::Source => self.edited_source().or_else(|| self.shown_source()).cloned().map(Writing::Text),
         };
         writing.map_or_else(Vec::new, |writing| files(FileJob::Save { path, is_confirmed, writing: Box::new(writing) }))

@@ -56,15 +56,11 @@ impl Found {
 pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink([false, false]).id_salt("autotune").show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
-        let label = |seconds: u64| {
-            let key = if seconds < 60 { "studies.autotune.seconds" } else { "studies.autotune.minutes" };
-            filled(key, &[("count", &if seconds < 60 { seconds } else { seconds / 60 })])
-        };
-        let limits = LIMITS_S.map(|seconds| (seconds, label(seconds), label(seconds)));
+        let limits = LIMITS_S.map(|seconds| (seconds, limit_label(seconds), limit_label(seconds)));
         if let Some(seconds) = segments(ui, Some(state.studies.limit.as_secs()), limits.into_iter()) {
             actions.push(Action::SetSearchLimit(Duration::from_secs(seconds)));
         }
-        let limit = label(state.studies.limit.as_secs());
+        let limit = limit_label(state.studies.limit.as_secs());
         ui.label(RichText::new(filled("studies.autotune.limit-about", &[("limit", &limit)])).weak());
         found_before_ui(ui, state, AUTOTUNE, actions);
         let Some(studied) = head_ui(ui, state, AUTOTUNE, actions) else { return };
@@ -96,6 +92,12 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
         ui.add_space(space::SMALL);
         list_ui(ui, state, &studied.task, tuned, actions);
     });
+}
+
+/// "30 s", "2 min".
+pub fn limit_label(seconds: u64) -> String {
+    let key = if seconds < 60 { "studies.autotune.seconds" } else { "studies.autotune.minutes" };
+    filled(key, &[("count", &if seconds < 60 { seconds } else { seconds / 60 })])
 }
 
 /// The best one, what it is worth in all, and a button that runs it.

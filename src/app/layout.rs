@@ -7,6 +7,7 @@ use super::lessons_panel::course_ui;
 use super::nav::{Section, nav_bar};
 use super::notices_ui::notices_ui;
 use super::panes::Panels;
+use super::project_panel::project_ui;
 use super::stages_panel::stages_panel;
 use super::start::start_ui;
 use super::state::State;
@@ -24,17 +25,17 @@ pub fn draw(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, 
     magnify(ui.ctx(), state);
     let below = match state.section {
         Section::Lab => lab(ui, tiles, panels, state, &mut actions),
-        Section::Start | Section::Course => {
+        Section::Start | Section::Course | Section::Kernels => {
             let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(16, 6));
             // A projector has few lines: the lesson has its own way out.
             if !is_presented(state) {
                 Panel::top("nav").frame(bar).show(ui, |ui| nav_bar(ui, state, &mut actions));
             }
             let below = ui.available_rect_before_wrap();
-            if state.section == Section::Start {
-                start_ui(ui, &mut panels.start, state, &mut actions);
-            } else {
-                course_ui(ui, panels, state, &mut actions);
+            match state.section {
+                Section::Start => start_ui(ui, &mut panels.start, state, &mut actions),
+                Section::Kernels => project_ui(ui, &mut panels.project, state, &mut actions),
+                Section::Course | Section::Lab => course_ui(ui, panels, state, &mut actions),
             }
             below
         }
@@ -69,7 +70,7 @@ fn magnify(ctx: &egui::Context, state: &State) {
     let now = ctx.zoom_factor();
     // The zoom itself changes the last digits of the size: on the edge of a tenth the two would chase each other.
     let size = (ctx.content_rect().size() * now).round();
-    let grown = if state.section == Section::Lab { 1.0 } else { growth(size.into()) };
+    let grown = if matches!(state.section, Section::Lab | Section::Kernels) { 1.0 } else { growth(size.into()) };
     let magnified = if is_presented(state) { PRESENT_ZOOM * grown } else { grown };
     // Kept over a restart, as the zoom itself is: the person's own, and what it was made.
     let id = Id::unique("own zoom");

@@ -1,4 +1,4 @@
-//! The program's three places, and the slim bar above Start and Course.
+//! The program's places, and the slim bar above all but the Lab.
 
 use super::action::{Action, Command};
 use super::labels;
@@ -19,11 +19,13 @@ pub enum Section {
     /// Everything as panels.
     #[default]
     Lab,
+    /// Kernels of a person's own.
+    Kernels,
 }
 
 impl Section {
     /// All, in the order of the bar.
-    pub const ALL: [Self; 3] = [Self::Start, Self::Course, Self::Lab];
+    pub const ALL: [Self; 4] = [Self::Start, Self::Course, Self::Lab, Self::Kernels];
 
     /// On its button.
     #[must_use]
@@ -32,6 +34,7 @@ impl Section {
             Self::Start => "start.section.start",
             Self::Course => "start.section.course",
             Self::Lab => "start.section.lab",
+            Self::Kernels => "start.section.kernels",
         })
     }
 
@@ -40,11 +43,12 @@ impl Section {
             Self::Start => "start.section.start-about",
             Self::Course => "start.section.course-about",
             Self::Lab => "start.section.lab-about",
+            Self::Kernels => "start.section.kernels-about",
         })
     }
 }
 
-/// The three places.
+/// The places.
 pub fn sections_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     for section in Section::ALL {
         let is_here = state.section == section;
@@ -57,7 +61,7 @@ pub fn sections_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     }
 }
 
-/// The bar above Start and Course: the places, language, looks and help.
+/// The bar above all but the Lab: the places, language, looks and help.
 pub fn nav_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.set_min_height(32.0);

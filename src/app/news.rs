@@ -49,6 +49,7 @@ impl State {
                 }
             }
             Update::Tried { id, tried } => self.trials.take(id, *tried),
+            Update::Project { id, news } => self.take_project_news(id, news),
             Update::Finished { id, result } => return self.finish(id, result),
             Update::Restarted(error) => {
                 self.pending.clear();
@@ -129,6 +130,7 @@ impl State {
         self.studies.end(id, result.is_ok());
         let next = if result.is_ok() { self.go_on_testing(id) } else { Vec::new() };
         self.experiments.end(Some(id));
+        self.end_project(id);
         self.trials.end(id, result.as_ref().is_err_and(Error::is_cancelled));
         let mut kept = self.keep_found(id);
         kept.extend(next);
@@ -184,7 +186,8 @@ impl State {
     /// anything is pending.
     fn disturbed(&self) -> Vec<Task> {
         let Some(now) = self.task() else { return Vec::new() };
-        if !self.pending.is_empty() || self.is_unasked {
+        // Nobody sees them where kernels of a person's own are tuned, and they would disturb that.
+        if !self.pending.is_empty() || self.is_unasked || self.section == Section::Kernels {
             return Vec::new();
         }
         let mut tasks: Vec<Task> = Vec::new();

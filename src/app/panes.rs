@@ -9,6 +9,7 @@ use super::lessons_panel::LessonsPanel;
 use super::local_sizes_panel::local_sizes_panel;
 use super::pictures::{PicturesPanel, pictures_ui};
 use super::predictions_panel::predictions_panel;
+use super::project_panel::ProjectPanel;
 use super::roofline_panel::{RooflineFilm, RooflinePanel, roofline_panel};
 use super::source_panel::{SourcePanel, source_ui};
 use super::start::StartPanel;
@@ -37,6 +38,7 @@ pub struct Panels {
     roofline: RooflinePanel,
     studies: BTreeMap<&'static str, StudyPanel>,
     autotune: AutotunePanel,
+    pub(super) project: ProjectPanel,
     pub(super) lessons: LessonsPanel,
     pub(super) start: StartPanel,
     timeline: TimelinePanel,
@@ -70,6 +72,7 @@ impl Panels {
             roofline: RooflinePanel::default(),
             studies: BTreeMap::new(),
             autotune: AutotunePanel::default(),
+            project: ProjectPanel::default(),
             lessons: LessonsPanel::default(),
             start: StartPanel::default(),
             timeline: TimelinePanel::default(),

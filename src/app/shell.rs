@@ -16,7 +16,7 @@ use super::state::{Effect, FileJob, Job, State};
 use super::storage::{Files, KeptFiles, Tell, is_kernel, path_from_text};
 use super::theme;
 use super::tiles::Tiles;
-use crate::runner::{Deliver, MakeBackend, Runner, Update};
+use crate::runner::{Deliver, MakeBackend, ProjectJob, Runner, Update};
 use base::error::Result;
 use base::files::LinesJob;
 use base::texts::{self, Language, failed};
@@ -86,6 +86,8 @@ pub struct App {
     worker: Runner,
     files: Files,
     own_filters: OwnFilters,
+    /// The folder of what searches through projects tried.
+    searches: Option<PathBuf>,
     news: Receiver<Action>,
     render_due: Option<Instant>,
     retake_due: Option<Instant>,
@@ -127,6 +129,7 @@ impl App {
         let (settings, damage) = start.saved.settings.as_deref().map_or_else(Default::default, Settings::load);
         let saver = Saver::start(&start.kept, &settings.to_text(), Arc::clone(&tell))?;
         let own_filters = OwnFilters::start(start.filters, Arc::clone(&tell))?;
+        let searches = start.kept.searches.clone();
         let files = Files::start(tell, start.kept)?;
         let (saved, damage) = (settings.clone(), damage);
         let settings = settings.with_hosts(&start.hosts);
@@ -140,6 +143,7 @@ impl App {
             worker,
             files,
             own_filters,
+            searches,
             news,
             render_due: None,
             retake_due: None,
@@ -205,6 +209,8 @@ impl App {
                 Effect::RetakeSoon => self.retake_due = Some(Instant::now() + RETAKE_REST),
                 Effect::Bench(bench) => self.worker.bench(bench),
                 Effect::Look(look) => self.worker.look(*look),
+                Effect::Project(job) => self.worker.project(ProjectJob { folder: self.searches.clone(), ..*job }),
+                Effect::Steer(steer) => self.worker.steer(steer),
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Rescan(hosts) => self.worker.rescan(hosts),
                 Effect::CopyTo(hosts) => self.worker.copy_to(hosts),

@@ -11,13 +11,14 @@ use super::lesson::Lesson;
 use super::lessons_panel::{Course, LessonsJob};
 use super::nav::Section;
 use super::notice::Notices;
+use super::own_project::OwnProject;
 use super::panes::Pane;
 use super::settings::{Choice, Place, Settings};
 use super::start::Start;
 use super::studies::Studies;
 use super::tunings::Tunings;
 use super::undo::Undo;
-use crate::runner::{Bench, Look, Show, Trial};
+use crate::runner::{Bench, Look, ProjectJob, Show, Steer, Trial};
 use base::files::LinesJob;
 use base::texts::Language;
 use base::trust::{Agreed, Trust};
@@ -72,6 +73,8 @@ pub struct State {
     pub roofs: Vec<Arc<Roofs>>,
     /// Studies of variants, with what they have found so far.
     pub studies: Studies,
+    /// Kernels of a person's own.
+    pub own_project: OwnProject,
     /// Explanations that were put to the test.
     pub experiments: Experiments,
     /// What searches found.
@@ -207,6 +210,10 @@ pub enum Effect {
     TrySoon,
     /// Ask the worker to try this edited kernel.
     Try(Box<Trial>),
+    /// Ask the worker this about a project.
+    Project(Box<ProjectJob>),
+    /// Steer its search.
+    Steer(Steer),
     /// End what is being measured.
     Cancel,
     /// Look for devices again, on these machines, too.
@@ -250,6 +257,10 @@ pub enum FileJob {
     AskClass,
     /// Ask for a folder with a filter.
     AskFilter,
+    /// Ask for a kernel file to write a project from.
+    AskNewProject,
+    /// Write a project from this file into a folder beside it.
+    NewProject(PathBuf),
     /// Make the page of a class, with the titles of these lessons: beside the first file, or into that folder.
     ClassPage {
         /// The files of students.
@@ -348,6 +359,7 @@ impl State {
             compared: Vec::new(),
             roofs: Vec::new(),
             studies: Studies::default(),
+            own_project: OwnProject::default(),
             experiments: Experiments::default(),
             tunings: Tunings::default(),
             looks: Looks::default(),

@@ -2,6 +2,7 @@
 
 use super::access_panel;
 use super::action::{Action, Export};
+use super::own_project::{ProjectAction, act};
 use super::saved;
 use super::start::enlarged;
 use super::state::{FileJob, PASTED, Writing};
@@ -10,6 +11,7 @@ use base::files::{Line, Lines, LinesJob, write_atomically};
 use base::texts::{failed, misused, text};
 use base::trust::{Agreed, Origin};
 use kernels::catalog::DEFINITION;
+use kernels::project::PROJECT;
 use model::measure::{write_csv, write_json};
 use model::{Channels, Record};
 use pictures::{Large, Loaded, Opened, READABLE_EXTENSIONS, WRITABLE_EXTENSIONS};
@@ -21,6 +23,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 use study::bundle::{self, Aliases, Bundle};
 use study::lessons::{self, Shelf};
+use study::projects;
 use study::trial::read_kernel;
 use study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use url::Url;
@@ -67,6 +70,7 @@ impl Files {
             FileJob::AskOpen => self.ask_open(),
             FileJob::AskClass => self.ask_class(),
             FileJob::AskFilter => self.ask_filter(),
+            FileJob::AskNewProject => self.ask_new_project(),
             FileJob::AskSave(export, name) => self.ask_save(export, &name),
             other => {
                 let is_kept = matches!(
@@ -97,6 +101,14 @@ impl Files {
         self.await_dialog(dialog, "errors.window.open-dialog", |folder| Action::OpenFilters(folder.path().to_owned()))
     }
 
+    fn ask_new_project(&self) -> Result<()> {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title(text("project.window.new-project"))
+            .add_filter(text("window.files.kernels"), &[KERNEL_EXTENSION, "json"])
+            .pick_file();
+        self.await_dialog(dialog, "errors.window.open-dialog", |file| act(ProjectAction::Make(file.path().to_owned())))
+    }
+
     fn ask_class(&self) -> Result<()> {
         let dialog = rfd::AsyncFileDialog::new()
             .set_title(text("window.command.class-page"))
@@ -115,7 +127,8 @@ impl Files {
             Export::Plot(form) | Export::Roofline(form) | Export::Timeline(form) | Export::LocalSizes(form) | Export::Access(form) => {
                 &[form.extension()]
             }
-            Export::Study => &story_file::EXTENSIONS,
+            Export::Study | Export::Project => &story_file::EXTENSIONS,
+            Export::ProjectHeader => &["h"],
             Export::Source => &[KERNEL_EXTENSION],
         };
         let dialog = rfd::AsyncFileDialog::new()
@@ -161,6 +174,8 @@ pub struct KeptFiles {
     pub predictions: Option<PathBuf>,
     /// What searches found.
     pub tunings: Option<PathBuf>,
+    /// The folder of what searches through projects tried.
+    pub searches: Option<PathBuf>,
     /// What the person agreed to run.
     pub agreed: Option<PathBuf>,
     /// The folder of the person's own lessons.
@@ -179,6 +194,7 @@ impl KeptFiles {
             history: Some(folder.join(Record::FILE)),
             predictions: Some(folder.join(PredictionRecord::FILE)),
             tunings: Some(folder.join(Tuning::FILE)),
+            searches: Some(folder.join("searches")),
             agreed: Some(folder.join(Agreed::FILE)),
             lessons: Some(folder.join(lessons::FOLDER)),
             settings: Some(folder.join(saved::SETTINGS)),
@@ -240,10 +256,14 @@ fn work(job: &FileJob) -> Result<Action> {
     match job {
         FileJob::Open(path) if is_kernel(path) => read_kernel(path).map(|text| Action::KernelRead(Arc::clone(&text), Origin::text(&text))),
         FileJob::Open(path) if path.is_dir() => Ok(Action::OpenFilters(path.clone())),
-        FileJob::Open(path) if path.file_name().is_some_and(|name| name == DEFINITION) => {
+        FileJob::Open(path) if path.file_name().is_some_and(|name| name == DEFINITION || name == PROJECT) => {
             Ok(Action::OpenFilters(path.parent().map_or_else(PathBuf::new, Path::to_owned)))
         }
         FileJob::Open(path) => open(path.clone(), Large::Ask),
+        FileJob::NewProject(from) => {
+            let folder = projects::folder_for(from);
+            projects::create(&folder, from).map(|notes| act(ProjectAction::Made(folder, notes)))
+        }
         FileJob::OpenLarge(path, large) => open(path.clone(), *large),
         FileJob::Sample(name) => sample(name),
         FileJob::Enlarged(name) => enlarged_sample(name),
@@ -266,6 +286,7 @@ fn work(job: &FileJob) -> Result<Action> {
         FileJob::AskOpen
         | FileJob::AskClass
         | FileJob::AskFilter
+        | FileJob::AskNewProject
         | FileJob::AskSave(..)
         | FileJob::History(_)
         | FileJob::Predictions(_)

@@ -13,6 +13,10 @@ const FIGURE_POINTS: [f32; 2] = [180.0, 420.0];
 /// So much of the room's height is a figure's, as words and tables stand below it.
 const PART_OF_HEIGHT: f32 = 0.6;
 
+/// A cell with more letters than these is wrapped at this width.
+const MOST_LETTERS: usize = 64;
+const SENTENCE_POINTS: f32 = 380.0;
+
 /// The width and height that figures are laid out on.
 pub fn figure_size(ui: &Ui) -> [f32; 2] {
     let [least, most] = FIGURE_POINTS;
@@ -98,7 +102,16 @@ pub fn cell_ui(ui: &mut Ui, cell: &Cell) -> Response {
         (Cell::Refused(_) | Cell::Awaited, None) => words.weak(),
         _ => words,
     };
-    let shown = ui.label(words);
+    // A sentence that is wider than a table has room for would be cut off at its end.
+    let shown = if words.text().chars().count() > MOST_LETTERS {
+        ui.scope(|ui| {
+            ui.set_max_width(SENTENCE_POINTS);
+            ui.add(Label::new(words).wrap())
+        })
+        .inner
+    } else {
+        ui.label(words)
+    };
     match cell.explained() {
         Some(explained) => shown.on_hover_text(explained),
         None => shown,

@@ -37,7 +37,7 @@ pub fn top_bar(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         ui.spacing_mut().item_spacing.x = 12.0;
         filter(ui, state, actions);
         ladder(ui, state, actions);
-        device(ui, state, actions);
+        device(ui, state, true, actions);
     });
 }
 
@@ -271,12 +271,14 @@ fn step_button(ui: &mut Ui, state: &State, command: Command, glyph: &str, action
     response.on_hover_text(hover_text(ui, command)).on_disabled_hover_text(why_not.unwrap_or_default());
 }
 
-fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+/// Where is computed; CPU competitors are offered `with_cpu`.
+pub fn device(ui: &mut Ui, state: &State, with_cpu: bool, actions: &mut Vec<Action>) {
     // Drivers give long names: a wide window shows more of them.
     let width = (ui.ctx().content_rect().width() * 0.2).clamp(160.0, 340.0);
     field(ui, labels::device(), width, |ui| {
-        let title = match (state.place, state.device(), &state.devices) {
-            (Place::Cpu(engine), ..) => engine.label().to_owned(),
+        let shown = if with_cpu { state.device() } else { state.device_or_first() };
+        let title = match (state.place, shown, &state.devices) {
+            (Place::Cpu(engine), ..) if with_cpu => engine.label().to_owned(),
             (_, Some(device), _) => device.label(),
             (_, None, None) => text("window.bar.looking").to_owned(),
             (_, None, Some(_)) => text("window.bar.none").to_owned(),
@@ -301,7 +303,7 @@ fn device(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
                 }
             }
             ui.separator();
-            for &engine in state.choice().filter().competitors() {
+            for &engine in state.choice().filter().competitors().iter().filter(|_| with_cpu) {
                 let place = Place::Cpu(engine);
                 if ui.selectable_label(state.place == place, engine.label()).clicked() {
                     actions.push(Action::SetPlace(place));
@@ -346,7 +348,9 @@ fn export_menu(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     menu(ui, labels::export_menu(), labels::export_menu(), 76.0, |ui| {
         ui.set_min_width(320.0);
         let is_figure = |export: &Export| FIGURES.iter().any(|(_, exports)| exports.contains(export));
-        for export in Export::ALL.into_iter().filter(|export| !is_figure(export)) {
+        // What is of a project is offered beside it.
+        let is_of_project = |export: &Export| matches!(export, Export::Project | Export::ProjectHeader);
+        for export in Export::ALL.into_iter().filter(|export| !is_figure(export) && !is_of_project(export)) {
             command_button(ui, state, Command::Export(export), true, actions);
         }
         command_button(ui, state, Command::ClassPage, true, actions);

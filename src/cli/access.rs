@@ -2,6 +2,7 @@
 
 use super::arguments::{self, FilterArguments};
 use super::output;
+use super::schema::JsonOf;
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
@@ -164,7 +165,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let lanes = if arguments.lanes { Lanes::of(&question, &answer, &picture) } else { None };
     if arguments.json {
-        return output::print_json(|| match &lanes {
+        return output::print_json(if lanes.is_some() { JsonOf::Lanes } else { JsonOf::Access }, None, || match &lanes {
             Some(lanes) => lanes_as_json(arguments, &question, lanes),
             None => as_json(arguments, &question, &answer),
         });

@@ -3,6 +3,7 @@
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
 use super::project::{self, SearchArguments};
+use super::schema::JsonOf;
 use super::studying::{self, GeneratedArguments, busy_mark, one_run_mark};
 use super::{kept, output};
 use crate::cli::named_files::NamedFiles;
@@ -178,7 +179,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let told = search(&question, backend)?;
     kept::keep(Tuning::of_variant(&told.tuned, &told.whole, &naive, info));
     if arguments.json {
-        output::print_json(|| as_json(&told, &info.name, (width, height)))?;
+        output::print_json(JsonOf::Autotune, Some(info), || as_json(&told, &info.name, (width, height)))?;
     } else {
         let head = format!("{}, {width} x {height}\n{}\n\n", filters::spec_text(&question.spec), device_line(info));
         output::print(&(head + &paint(&story(&told))))?;

@@ -4,6 +4,7 @@ use super::Ending;
 use super::arguments::{self, LargeArgument};
 use super::named_files::NamedFiles;
 use super::output::{self, TerminalProgress};
+use super::schema::JsonOf;
 use base::error::Result;
 use base::files;
 use base::texts::{failed, filled, in_english, misused};
@@ -128,7 +129,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Ending> {
     }
     let story = baseline::story(&baseline, &now, &differences, &terms, &judged);
     if arguments.json {
-        output::print_json(|| {
+        output::print_json(JsonOf::Compare, None, || {
             let mut facts = story_json::paint(&story);
             if let Value::Object(fields) = &mut facts {
                 fields.insert("verdict".to_owned(), json!(verdict(outlook)));

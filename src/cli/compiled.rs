@@ -2,6 +2,7 @@
 
 use super::arguments::{self, FilterArguments};
 use super::output;
+use super::schema::JsonOf;
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
 use base::files;
@@ -93,7 +94,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         (None, _) => {}
     }
     if arguments.json {
-        return output::print_json(|| as_json(&spec, &looked_at, arguments.listing));
+        return output::print_json(JsonOf::Compiled, Some(info), || as_json(&spec, &looked_at, arguments.listing));
     }
     let mut text = String::new();
     // Writing to a string cannot fail.

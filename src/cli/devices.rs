@@ -1,6 +1,7 @@
 //! `kernel-ladder devices`.
 
 use super::output;
+use super::schema::JsonOf;
 use base::error::{Error, Result};
 use base::texts::{filled, text as words};
 use clap::Args;
@@ -34,7 +35,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let found = backend.rescan().map_err(|none| explain(&none));
     if arguments.json {
-        output::print_json(|| found.as_deref().unwrap_or_default())?;
+        output::print_json(JsonOf::Devices, None, || found.as_deref().unwrap_or_default())?;
         note_problems(backend);
         return found.map(|_| ());
     }

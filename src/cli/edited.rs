@@ -2,6 +2,7 @@
 
 use super::arguments::{self, StudyArguments};
 use super::output::{self, TerminalProgress};
+use super::schema::JsonOf;
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
 use base::error::{Error, Result};
@@ -154,7 +155,7 @@ impl Trial<'_> {
         progress.clear();
         let tried = tried?;
         if self.arguments.study.json {
-            output::print_json(|| self.as_json(&tried))?;
+            output::print_json(JsonOf::Try, Some(self.info), || self.as_json(&tried))?;
         } else {
             output::print(&self.told(&tried))?;
         }

@@ -5,6 +5,7 @@ use super::autotune::{self, Question, Told};
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
 use super::roofs;
+use super::schema::JsonOf;
 use super::studying::busy_mark;
 use base::error::{Error, Result};
 use base::foreign::markdown;
@@ -39,7 +40,7 @@ repeated runs. A row takes the time of its search plus about ten seconds.")]
 pub struct Arguments {
     /// Filter; may be given several times [default: all but copy]
     #[arg(long = "filter", value_name = "NAME", value_parser = filters::by_name)]
-    filters: Vec<&'static Filter>,
+    chosen: Vec<&'static Filter>,
     /// Channels to compute in [default: all that the filter supports]
     #[arg(long, value_name = "KIND", value_parser = arguments::channels_parser())]
     channels: Option<Channels>,
@@ -153,7 +154,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     }
     let repeated = device.as_ref().and_then(|device| repeated(&rows, device, backend));
     if arguments.json {
-        return output::print_json(|| {
+        return output::print_json(JsonOf::Limits, device.as_ref().map(|device| &device.info), || {
             json!({
                 "device": device.as_ref().map(|device| device.info.name.clone()),
                 "driver": device.as_ref().map(|device| device.info.driver()),
@@ -195,7 +196,7 @@ fn question<'a>(device: &'a Device, spec: &Spec, picture: &PictureRef, seconds: 
 /// Every filter that was asked for, in its channels, with the parameters that it has.
 fn specs(arguments: &Arguments) -> Result<Vec<Spec>> {
     let all = || filters::all().iter().copied().filter(|filter| filter.id != FilterId::Copy).collect();
-    let asked: Vec<&'static Filter> = if arguments.filters.is_empty() { all() } else { arguments.filters.clone() };
+    let asked: Vec<&'static Filter> = if arguments.chosen.is_empty() { all() } else { arguments.chosen.clone() };
     let has = |filter: &Filter, name: &str| filter.parameters.iter().any(|parameter| parameter.name == name);
     if let Some((name, _)) = arguments.parameters.iter().find(|(name, _)| !asked.iter().any(|filter| has(filter, name))) {
         return Err(misused("errors.cli.no-filter-has", &[("name", name)]));

@@ -1,6 +1,7 @@
 //! `kernel-ladder list`.
 
 use super::output;
+use super::schema::JsonOf;
 use base::error::Result;
 use base::texts::{filled, joined, pair, text as words};
 use clap::Args;
@@ -30,7 +31,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let chosen = filters::all().iter().filter(|filter| arguments.filter.is_none_or(|wanted| wanted.id == filter.id));
     if arguments.json {
-        return output::print_json(|| chosen.map(|filter| filter_as_json(filter)).collect::<Vec<_>>());
+        return output::print_json(JsonOf::List, None, || chosen.map(|filter| filter_as_json(filter)).collect::<Vec<_>>());
     }
     let mut text = String::new();
     // Writing to a string cannot fail.

@@ -49,6 +49,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("measuring", include_str!("../../docs/measuring.md")),
     ("filters", include_str!("../../docs/filters.md")),
     ("projects", include_str!("../../docs/projects.md")),
+    ("json", include_str!("../../docs/json.md")),
     ("bundles", include_str!("../../docs/bundles.md")),
     ("remote", include_str!("../../docs/remote.md")),
     ("drivers", include_str!("../../docs/drivers.md")),

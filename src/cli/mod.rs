@@ -25,6 +25,7 @@ mod project;
 mod report;
 mod roofs;
 mod run;
+mod schema;
 mod signals;
 mod source;
 mod study;
@@ -169,6 +170,8 @@ enum Command {
     Completions(manual::Completions),
     /// Print a manual page, or write all of them
     Man(manual::Manual),
+    /// Print the JSON Schema of what a command prints with --json
+    Schema(schema::Arguments),
     /// Print a page of the documentation: variants, measuring, filters, bundles and others
     Topic(manual::Topic),
 }
@@ -313,6 +316,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         | Command::Completions(_)
         | Command::Man(_)
         | Command::Topic(_)
+        | Command::Schema(_)
         | Command::Check(_)
         | Command::Confined { .. }
         | Command::Worker { .. } => NamedFiles::default(),
@@ -353,6 +357,7 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
         Command::Completions(arguments) => manual::completions(arguments),
         Command::Man(arguments) => manual::manual(arguments),
         Command::Topic(arguments) => manual::topic(arguments),
+        Command::Schema(arguments) => schema::run(arguments),
         Command::New(arguments) => project::new(arguments),
         Command::Check(arguments) => project::check(arguments, backend),
         Command::Confined { folder, words } => remote::become_confined(folder, words),
@@ -381,6 +386,14 @@ mod tests {
     #[test]
     fn the_definition_holds_together() {
         Cli::command().debug_assert();
+        // An argument called as one of all commands would be read as that one, which Clap finds out when it is used.
+        let program = Cli::command();
+        let of_all: Vec<_> = program.get_arguments().filter(|argument| argument.is_global_set()).map(clap::Arg::get_id).collect();
+        assert!(of_all.len() > 3, "{of_all:?}");
+        for command in program.get_subcommands() {
+            let taken = command.get_arguments().find(|argument| of_all.contains(&argument.get_id()));
+            assert!(taken.is_none(), "{}: {taken:?}", command.get_name());
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Results to stdout, messages and progress to stderr, without what terminals obey: devices, drivers and files of others are named in them.
 
+use super::schema::{Envelope, JsonOf};
 use base::error::{Error, Result};
 use base::foreign::{plain, plain_line};
 use base::texts::{failed, filled, in_english};
 use clap::ColorChoice;
+use engine::device::DeviceInfo;
 use model::measure::Progress;
 use serde::Serialize;
 use std::io::{ErrorKind as IoErrorKind, IsTerminal as _, Write as _};
@@ -40,12 +42,14 @@ pub fn print(text: &str) -> Result<()> {
     stdout.write_all(plain(text).as_bytes()).and_then(|()| stdout.flush()).map_err(|error| not_printed(&error))
 }
 
-/// Prints the value that `make` makes as JSON. It is for programs: whatever it says is English.
+/// Prints the value that `make` makes as the result of a command, in JSON, with what every command says around it: see [`super::schema`]. It is for programs:
+/// whatever it says is English. `device` is the one that was used, where it was one.
 ///
 /// # Errors
 /// As [`print`](fn@print).
-pub fn print_json<T: Serialize>(make: impl FnOnce() -> T) -> Result<()> {
-    let text = in_english(|| serde_json::to_string_pretty(&make())).map_err(|error| failed("errors.cli.not-json", &[("why", &error)]))?;
+pub fn print_json<T: Serialize>(of: JsonOf, device: Option<&DeviceInfo>, make: impl FnOnce() -> T) -> Result<()> {
+    let text = in_english(|| serde_json::to_string_pretty(&Envelope::around(of, device, make())));
+    let text = text.map_err(|error| failed("errors.cli.not-json", &[("why", &error)]))?;
     print(&format!("{text}\n"))
 }
 

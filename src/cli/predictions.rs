@@ -1,6 +1,7 @@
 //! `kernel-ladder predictions`.
 
 use super::output;
+use super::schema::JsonOf;
 use base::error::Result;
 use base::files::{read_lines, user_file};
 use base::texts::{Words, failed, filled, speaking_keys};
@@ -49,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         write_predictions_csv(&records, &mut bytes)?;
         output::print(&String::from_utf8_lossy(&bytes))
     } else if arguments.json {
-        output::print_json(|| predictions_json(&records))
+        output::print_json(JsonOf::Predictions, None, || predictions_json(&records))
     } else {
         output::print(&story::text::paint(&told(&records)))
     }

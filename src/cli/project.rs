@@ -4,14 +4,15 @@ use super::arguments;
 use super::devices::device_line;
 use super::named_files::NamedFiles;
 use super::output::{self, TerminalProgress};
+use super::schema::JsonOf;
 use base::error::Result;
 use base::files::{self, Lines, LinesJob, read_lines, user_file};
 use base::texts::{self, failed, filled, text};
-use base::trust::{Agreed, Origin, Trust};
+use base::trust::{Agreed, Trust};
 use clap::Args;
 use engine::Backend;
 use engine::device::DeviceInfo;
-use kernels::project::{PROJECT, Point, Problem, Project, Reference, skeleton};
+use kernels::project::{PROJECT, Point, Problem, Project, Reference};
 use report::story_file;
 use serde_json::{Value, json};
 use std::fmt::Display;
@@ -24,9 +25,6 @@ use view::story::{Story, json as story_json, markdown, text as story_text};
 
 /// How long a search takes where nothing is said.
 const SECONDS: u64 = 60;
-
-/// How long a kernel of the reference may run.
-const REFERENCE: Duration = Duration::from_mins(1);
 
 /// Arguments of `new`.
 #[derive(Args, Debug)]
@@ -160,61 +158,20 @@ fn parse_setting(text: &str) -> Result<(String, String)> {
 /// There is no kernel, something is there already, or it cannot be written.
 pub fn new(arguments: &NewArguments) -> Result<()> {
     let (folder, from) = (&arguments.folder, &arguments.from);
-    let not_made = |path: &Path, why: &dyn Display| failed("errors.project.not-made", &[("path", &path.display()), ("why", why)]);
-    if folder.exists() {
-        return Err(failed("errors.project.there", &[("path", &folder.display())]));
-    }
-    let source = files::read_text(from).map_err(|error| not_made(from, &error))?;
-    let file_name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let is_problem = from.extension().is_some_and(|extension| extension == "json");
-    let (toml, kernel_name, kernel, notes) = if is_problem {
-        let imported = kernels::project::import(&source)?;
-        let path = from.parent().unwrap_or(Path::new("")).join(&imported.kernel_file);
-        let kernel = files::read_text(&path).map_err(|error| not_made(&path, &error))?;
-        (imported.project, file_name(&path), kernel, imported.notes)
-    } else {
-        let toml = skeleton(&file_name(from), &source);
-        (
-            toml.ok_or_else(|| failed("errors.project.no-kernel-in", &[("path", &from.display())]))?,
-            file_name(from),
-            source,
-            Vec::<String>::new(),
-        )
-    };
-    std::fs::create_dir(folder).map_err(|error| not_made(folder, &error))?;
-    files::write_atomically(&folder.join(kernel_name), kernel.as_bytes())?;
-    let path = folder.join(PROJECT);
-    files::write_atomically(&path, toml.as_bytes())?;
+    let notes = projects::create(folder, from)?;
     for note in &notes {
         output::note(note);
     }
+    let path = folder.join(PROJECT);
     output::print(&(filled("project.new.made", &[("path", &path.display()), ("folder", &folder.display())]) + "\n"))
-}
-
-/// Reads a folder.
-///
-/// # Errors
-/// Everything that is wrong with it.
-fn read(folder: &Path) -> Result<Project> {
-    Project::read(folder).map_err(|misfits| {
-        let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-        let faults: Vec<String> = misfits.iter().map(|misfit| format!("\n  {misfit}")).collect();
-        failed("errors.project.faults", &[("name", &name), ("faults", &faults.concat())])
-    })
-}
-
-/// What a person has to have agreed to: the folder, and the hash of all that decides what the program computes.
-fn agreement(project: &Project) -> Origin {
-    Origin::text(&format!("{}\n{}", project.folder.display(), project.hash))
 }
 
 /// That the reference program, where there is one, may run.
 ///
 /// # Errors
 /// The person has not agreed to it, or what they agreed to cannot be kept.
-fn hold_agreement(project: &Project, folder: &Path, agrees: bool) -> Result<()> {
-    let Reference::Command(command) = &project.reference else { return Ok(()) };
-    let origin = agreement(project);
+fn hold_agreement(project: &Project, agrees: bool) -> Result<()> {
+    let Some(origin) = projects::agreement(project) else { return Ok(()) };
     let mut trust = Trust::default();
     let path = user_file::<Agreed>();
     if let Some(kept) = path.as_deref().map(read_lines::<Agreed>) {
@@ -224,9 +181,7 @@ fn hold_agreement(project: &Project, folder: &Path, agrees: bool) -> Result<()> 
         return Ok(());
     }
     if !agrees {
-        let values: [(&str, &dyn Display); 3] =
-            [("command", &command.words.join(" ")), ("name", &project.name), ("folder", &folder.display())];
-        return Err(failed("errors.project.not-agreed", &values));
+        return Err(projects::not_agreed(project));
     }
     let agreed = trust.agree(origin);
     match path {
@@ -237,19 +192,19 @@ fn hold_agreement(project: &Project, folder: &Path, agrees: bool) -> Result<()> 
 
 /// What has to be there before a configuration is tried.
 struct Ready {
-    project: Project,
+    project: Arc<Project>,
     info: DeviceInfo,
     problem: Arc<Problem>,
 }
 
 fn ready(folder: &Path, device: usize, agrees: bool, backend: &mut dyn Backend, progress: &TerminalProgress) -> Result<Ready> {
-    let project = read(folder)?;
-    hold_agreement(&project, folder, agrees)?;
+    let project = projects::read(folder)?;
+    hold_agreement(&project, agrees)?;
     let found = arguments::devices(backend)?;
     let info = arguments::device(&found, device)?.clone();
-    let problem = projects::with_expected(&project, device, REFERENCE, backend, progress);
+    let problem = projects::with_expected(&project, device, projects::REFERENCE, backend, progress);
     progress.clear();
-    Ok(Ready { problem: problem?, project, info })
+    Ok(Ready { problem: problem?, project: Arc::new(project), info })
 }
 
 /// Tries one configuration of a project.
@@ -268,7 +223,7 @@ pub fn check(arguments: &CheckArguments, backend: &mut dyn Backend) -> Result<()
     progress.clear();
     let (trial, code) = checked?;
     if arguments.json {
-        return output::print_json(|| {
+        return output::print_json(JsonOf::Check, Some(&info), || {
             let mut facts = head_facts(&project, &info, points.len());
             facts.insert("trial".to_owned(), trial.line(&project, 1));
             facts.insert("compiled".to_owned(), json!(code));
@@ -304,7 +259,7 @@ pub fn check(arguments: &CheckArguments, backend: &mut dyn Backend) -> Result<()
     if matches!(project.reference, Reference::Default) {
         lines.push(text("project.check.no-reference").to_owned());
     }
-    let todo = files::read_text(&project.folder.join(PROJECT)).map_or(0, |text| text.matches("TODO").count());
+    let todo = projects::to_do(&project.folder);
     if todo > 0 {
         lines.push(filled("project.check.todo", &[("count", &todo)]));
     }
@@ -341,7 +296,7 @@ pub fn autotune(
         limit: Duration::from_secs(seconds.unwrap_or(SECONDS)),
         most: search.most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
     };
-    let mut tune = Tune::new(&project, device, terms, earlier, begun)?;
+    let mut tune = Tune::new(Arc::clone(&project), device, terms, earlier, begun)?;
     let total = tune.points.len();
     while let Some(point) = tune.next_point() {
         let best = tune.best().map_or_else(String::new, |(_, time_ns)| units::time(time_ns));
@@ -366,7 +321,7 @@ pub fn autotune(
         files::write_atomically(path, &story_file::paint(&story, path)?)?;
     }
     if as_json {
-        output::print_json(|| {
+        output::print_json(JsonOf::AutotuneProject, Some(&info), || {
             let mut facts = story_json::paint(&story);
             if let Value::Object(fields) = &mut facts {
                 fields.extend(facts_of(&tune, answer.as_ref(), &info));
@@ -381,8 +336,8 @@ pub fn autotune(
     if answer.is_none() { Err(failed("errors.project.none", &[])) } else { Ok(()) }
 }
 
-fn facts_of(tune: &Tune<'_>, answer: Option<&Answer>, info: &DeviceInfo) -> serde_json::Map<String, Value> {
-    let project = tune.project;
+fn facts_of(tune: &Tune, answer: Option<&Answer>, info: &DeviceInfo) -> serde_json::Map<String, Value> {
+    let project = &tune.project;
     let configuration = |point: &Point| -> Value {
         project
             .configuration(point)
@@ -420,8 +375,8 @@ fn head_facts(project: &Project, info: &DeviceInfo, allowed: usize) -> serde_jso
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn write_files(search: &SearchArguments, tune: &Tune<'_>, answer: Option<&Answer>, info: &DeviceInfo) -> Result<()> {
-    let project = tune.project;
+fn write_files(search: &SearchArguments, tune: &Tune, answer: Option<&Answer>, info: &DeviceInfo) -> Result<()> {
+    let project = &tune.project;
     if let (Some(path), Some(answer)) = (&search.header, answer) {
         let time_ns = tune.time_ns(&answer.best).unwrap_or_default();
         let header = projects::header(project, &answer.best, &info.name, &units::time(time_ns));

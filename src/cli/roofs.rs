@@ -4,6 +4,7 @@ use super::arguments;
 use super::bench::significant;
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
+use super::schema::JsonOf;
 use base::error::Result;
 use base::texts::{failed, filled, joined, speaking_keys, text};
 use clap::Args;
@@ -45,7 +46,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let is_known = known.is_some();
     let roofs = known.map_or_else(|| measure(info, backend), Ok)?;
     if arguments.json {
-        output::print_json(|| &*roofs)?;
+        output::print_json(JsonOf::Roofs, Some(info), || &*roofs)?;
     } else {
         output::print(&paint(&story(&roofs, info, is_known)))?;
     }

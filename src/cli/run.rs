@@ -3,6 +3,7 @@
 use super::arguments::{self, EngineArgument, FilterArguments};
 use super::kept;
 use super::output::{self, TerminalProgress};
+use super::schema::JsonOf;
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
@@ -93,7 +94,6 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     }
     let compiles_at_launch =
         device.as_ref().is_some_and(|device| Quirk::CompilesAtLaunch.is_of(device) || Quirk::CompilesPerLocalSize.is_of(device));
-    let place = device.map_or_else(kernel_ladder_cpu::processor_name, |device| device.name);
     let mut progress = TerminalProgress::new();
     filter.name().clone_into(&mut progress.job);
     progress.report(0, 2, text("tables.run.running"));
@@ -109,7 +109,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     for note in executed.notes.iter().map(ToString::to_string).chain(notes) {
         output::note(&note);
     }
-    report(arguments, &task, &place, &executed, &verification)?;
+    report(arguments, &task, device.as_ref(), &executed, &verification)?;
     if verification.is_right() {
         return Ok(());
     }
@@ -161,7 +161,8 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, O
     }
 }
 
-fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, verification: &Verification) -> Result<()> {
+fn report(arguments: &Arguments, task: &Task, device: Option<&DeviceInfo>, executed: &Executed, verification: &Verification) -> Result<()> {
+    let place = &device.map_or_else(kernel_ladder_cpu::processor_name, |device| device.name.clone());
     let (width, height) = (executed.output.width_px(), executed.output.height_px());
     // How long it took to compute what is wrong says nothing.
     let timings = verification.is_right().then_some(&executed.timings);
@@ -170,7 +171,7 @@ fn report(arguments: &Arguments, task: &Task, place: &str, executed: &Executed, 
         Target::Device { variant, host_memory, .. } => ("opencl", Some(variant.to_string()), Some(host_memory)),
     };
     if arguments.json {
-        return output::print_json(|| {
+        return output::print_json(JsonOf::Run, device, || {
             json!({
                 "input": arguments.input.display().to_string(),
                 "output": arguments.output.display().to_string(),

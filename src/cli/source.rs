@@ -2,6 +2,7 @@
 
 use super::arguments::{self, FilterArguments};
 use super::output;
+use super::schema::JsonOf;
 use base::error::Result;
 use clap::Args;
 use kernels::kernel_source::{build_options, compose, unified};
@@ -60,7 +61,7 @@ pub fn source(arguments: &SourceArguments) -> Result<()> {
     if !arguments.json {
         return output::print(&text);
     }
-    output::print_json(|| {
+    output::print_json(JsonOf::Source, None, || {
         json!({
             "filter": arguments.filter.filter().name(),
             "variant": arguments.variant.to_string(),
@@ -88,7 +89,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<()> {
     if !arguments.json {
         return output::print(&difference);
     }
-    output::print_json(|| {
+    output::print_json(JsonOf::Diff, None, || {
         json!({
             "filter": filter.name(),
             "before": before_name,

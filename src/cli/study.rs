@@ -3,6 +3,7 @@
 use super::arguments::{self, LargeArgument, StudyArguments, parse_pixels, search_parser};
 use super::devices::device_line;
 use super::named_files::NamedFiles;
+use super::schema::JsonOf;
 use super::studying::GeneratedArguments;
 use super::{kept, output, studying};
 use base::error::Result;
@@ -191,7 +192,7 @@ impl Command {
             base::files::write_atomically(path, &story_file::paint(&story, path)?)?;
         }
         if study.json {
-            output::print_json(|| {
+            output::print_json(JsonOf::study(self.defaults.name)?, Some(info), || {
                 let mut facts = run.study().facts(run.findings());
                 if let Value::Object(fields) = &mut facts {
                     fields.insert("spec".to_owned(), json!(task.spec));

@@ -3,6 +3,7 @@
 use super::arguments::{self, FilterArguments};
 use super::devices::device_line;
 use super::output::{self, TerminalProgress};
+use super::schema::JsonOf;
 use super::studying::GeneratedArguments;
 use base::error::Result;
 use base::texts::{filled, text};
@@ -107,7 +108,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let reasons = if arguments.test { Vec::new() } else { why::explain(seen, &facts) };
     progress.clear();
     if arguments.json {
-        return output::print_json(|| {
+        return output::print_json(JsonOf::Why, Some(info), || {
             json!({
                 "spec": spec,
                 "variants": arguments.variants.iter().map(ToString::to_string).collect::<Vec<_>>(),

@@ -77,7 +77,8 @@ fn command(layer: &Layer, arguments: &[&str]) -> Command {
 /// What is false in what it said; `None` where nothing is.
 fn falsehood(name: &str, lie: Lie, ended: &Ended) -> Option<String> {
     let told = || format!("{}\n{}", ended.stdout.chars().take(3000).collect::<String>(), ended.stderr);
-    let mut said: Value = serde_json::from_str(&ended.stdout).unwrap_or(Value::Null);
+    let mut said: Value = serde_json::from_str(&ended.stdout)
+        .map_or(Value::Null, |mut said: Value| said.get_mut("result").map(Value::take).unwrap_or_default());
     match ended.status.map(|status| status.code()) {
         Some(Some(1)) if is_told(&ended.stderr) => {}
         // Times of the host's clock are true, and what the device's clock says is not shown.

@@ -180,7 +180,13 @@ enum Outcome {
     Wrong(String),
 }
 
-/// A row of `bench --json`.
+/// What `bench --json` prints.
+#[derive(Deserialize)]
+struct Printed {
+    result: Vec<Row>,
+}
+
+/// A row of it.
 #[derive(Deserialize)]
 struct Row {
     record: Record,
@@ -189,8 +195,8 @@ struct Row {
 /// What a run that ended with that code (`None`: by a signal) came to.
 fn judged(code: Option<i32>, stdout: &str, stderr: &str, took: Duration) -> Outcome {
     let wrong = |why: &str| Outcome::Wrong(format!("{why}\n{stderr}"));
-    let rows: Vec<Row> = match (code, serde_json::from_str(stdout)) {
-        (Some(0 | 1), Ok(rows)) => rows,
+    let rows: Vec<Row> = match (code, serde_json::from_str::<Printed>(stdout)) {
+        (Some(0 | 1), Ok(printed)) => printed.result,
         // Nothing was measured at all.
         (Some(1), Err(_)) if stdout.is_empty() => Vec::new(),
         (Some(0 | 1), Err(error)) => return wrong(&format!("what it printed is not JSON: {error}")),

@@ -22,7 +22,7 @@ fn export(window: &mut Window, folder: &Path, export: Export) {
 fn pictures_timings_and_source_are_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = Window::settled();
-    // Nothing was predicted, and no lesson is open: those exports have tests of their own. The device of this test has no queue, so no timeline, and nothing was studied.
+    // Nothing was predicted, and neither a lesson nor a project is open: those exports have tests of their own. The device of this test has no queue, so no timeline, and nothing was studied.
     let is_left_out = |what: &Export| {
         matches!(
             what,
@@ -32,6 +32,8 @@ fn pictures_timings_and_source_are_written() {
                 | Export::Timeline(_)
                 | Export::LocalSizes(_)
                 | Export::Study
+                | Export::Project
+                | Export::ProjectHeader
         )
     };
     let with_readings = Export::ALL.into_iter().filter(|what| !is_left_out(what));

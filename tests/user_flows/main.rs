@@ -15,6 +15,7 @@ mod crash;
 mod editor;
 mod export;
 mod filters;
+mod kernels;
 mod lessons;
 mod lies;
 mod loaded;

@@ -14,6 +14,7 @@ use crate::texts::{failed, text};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Where the system keeps what belongs to this program and this person; `None` where they have no home.
 #[must_use]
@@ -25,6 +26,18 @@ pub fn user_folders() -> Option<directories::ProjectDirs> {
 #[must_use]
 pub fn user_data() -> Option<PathBuf> {
     user_folders().map(|folders| folders.data_local_dir().to_owned())
+}
+
+/// When each of some files was written last, and how long it is: where that is another, the files are others.
+pub type Stamp = Vec<(PathBuf, Option<SystemTime>, u64)>;
+
+/// The state of these files now.
+pub fn stamp(paths: impl IntoIterator<Item = PathBuf>) -> Stamp {
+    let stamped = |path: PathBuf| {
+        let known = path.metadata().ok();
+        (path, known.as_ref().and_then(|known| known.modified().ok()), known.map_or(0, |known| known.len()))
+    };
+    paths.into_iter().map(stamped).collect()
 }
 
 /// Opens an ordinary file. Anything else is refused without waiting: opening a pipe would wait for whoever writes into it, and a device never ends.

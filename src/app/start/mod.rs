@@ -119,7 +119,7 @@ impl State {
         match section {
             Section::Start => self.begin_start(),
             Section::Course => self.enter_screen(),
-            Section::Lab => self.leave_start(),
+            Section::Lab | Section::Kernels => self.leave_start(),
         }
     }
 
@@ -128,7 +128,7 @@ impl State {
         match self.section {
             Section::Start => (!self.device_list().is_empty()).then(|| self.begin_start()),
             Section::Course => self.here().is_some_and(|here| !here.is_over).then(|| self.enter_screen()),
-            Section::Lab => None,
+            Section::Lab | Section::Kernels => None,
         }
     }
 

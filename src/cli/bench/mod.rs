@@ -27,6 +27,7 @@ mod self_test;
 use super::arguments::{self, FilterArguments, SizeArgument};
 use super::compare;
 use super::output::{self, TerminalProgress};
+use super::schema::JsonOf;
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
@@ -199,7 +200,11 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
             }
             rows.append(&mut self_test::run(engine, plan, repeats)?);
         }
-        return if arguments.json { output::print_json(|| &rows) } else { output::print(&story::text::paint(&self_test::story(&rows))) };
+        return if arguments.json {
+            output::print_json(JsonOf::SelfTest, None, || &rows)
+        } else {
+            output::print(&story::text::paint(&self_test::story(&rows)))
+        };
     }
     let mut sink = Sink { csv: arguments.csv.as_deref(), entries: Vec::new() };
     sink.write()?;
@@ -234,7 +239,7 @@ pub fn run(arguments: &Arguments, engine: &mut dyn Backend) -> Result<()> {
     }
     if arguments.json {
         let rows = texts::in_english(|| report::as_json(&sink.entries))?;
-        output::print_json(|| rows)?;
+        output::print_json(JsonOf::Bench, None, || rows)?;
     } else if arguments.ladders {
         output::print(&page::render(&measured))?;
     }

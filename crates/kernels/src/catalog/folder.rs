@@ -2,13 +2,12 @@
 
 use crate::filters::definition::{DEFINITION, Files};
 use base::error::Result;
-use base::files;
+use base::files::{self, Stamp};
 use base::hash::sha256;
 use base::texts::failed;
 use serde::{Deserialize, Serialize};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// The folder's name in that of the person's data.
 pub const FOLDER: &str = "filters";
@@ -112,17 +111,10 @@ pub struct OwnFolder {
     pub is_brought: bool,
 }
 
-/// When each file of a folder was written last, and how long it is.
-pub type Stamp = Vec<(String, Option<SystemTime>, u64)>;
-
 /// The state of a folder: where it is another one, it is read again. `None` where the folder is not there.
 #[must_use]
 pub fn stamp(folder: &Path) -> Option<Stamp> {
-    let stamped = |(name, path): (String, PathBuf)| {
-        let known = path.metadata().ok();
-        (name, known.as_ref().and_then(|known| known.modified().ok()), known.map_or(0, |known| known.len()))
-    };
-    Some(paths(folder).ok()?.into_iter().map(stamped).collect())
+    Some(files::stamp(paths(folder).ok()?.into_iter().map(|(_, path)| path)))
 }
 
 /// The filters in a folder: the folder itself where it is one, else those of its own folders that are.

@@ -7,7 +7,7 @@ mod bring;
 mod folder;
 
 pub use bring::{bring, folder_of};
-pub use folder::{FOLDER, Folder, OwnFolder, Stamp, filters_in, stamp, user_folder};
+pub use folder::{FOLDER, Folder, OwnFolder, filters_in, stamp, user_folder};
 
 use crate::filters::Filter;
 pub use crate::filters::definition::{DEFINITION, Misfit};

@@ -16,7 +16,7 @@ mod skeleton;
 pub use contents::{NumpyFault, numpy, numpy_bytes};
 pub use job::{Argument, Difference, Element, Job, Launch, Memory, Problem, Role, Scalar, Tolerance, difference};
 pub use kernel_tuner::{Imported, import};
-pub use read::{MOST_POINTS, PROJECT};
+pub use read::{MOST_POINTS, PROJECT, stamp};
 pub use signature::{Declared, Signature, Space, kernels};
 pub use skeleton::skeleton;
 

@@ -8,7 +8,7 @@ use super::{ArgumentOf, Command, LaunchOf, Parameter, Project, Reference, Value,
 use crate::filters::definition::{Misfit, Written};
 use base::expr::Expr;
 use base::fault::{Fault, say};
-use base::files;
+use base::files::{self, Stamp};
 use base::hash::{sha256, short_sha256};
 use base::texts::{failed, meant};
 use model::Channels;
@@ -29,6 +29,9 @@ const MOST_LETS: usize = 200;
 /// A text file of a project has no more bytes.
 const MOST_TEXT_BYTES: u64 = 4 << 20;
 
+/// Of a project's folder, so many files are looked after.
+const MOST_FILES: usize = 1000;
+
 /// The buffers of a project have no more bytes in all: both processes hold them.
 const MOST_BYTES: u64 = 2 << 30;
 
@@ -38,6 +41,17 @@ pub const MOST_POINTS: usize = 1_000_000;
 /// How long a reference program may take, where nothing is said, and at most.
 const SECONDS: u64 = 60;
 const MOST_SECONDS: u64 = 3600;
+
+/// The state of a project's folder: where it is another one, the project is read again. `None` where the folder is not there.
+///
+/// Of folders within it, nothing is looked at: what is saved there is noticed with the next file that is saved beside it.
+#[must_use]
+pub fn stamp(folder: &Path) -> Option<Stamp> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).filter(|path| path.is_file());
+    let mut paths: Vec<PathBuf> = entries.take(MOST_FILES).collect();
+    paths.sort();
+    Some(files::stamp(paths))
+}
 
 /// A folder on the disk, of which nothing outside is read.
 pub struct Folder {

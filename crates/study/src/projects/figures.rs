@@ -1,6 +1,6 @@
 //! Figures of a search: the best time so far over the trials, and times over two parameters.
 
-use super::trials::Trial;
+use super::trials::{Ending, Trial};
 use base::texts::{Words, filled};
 use kernels::project::{Project, Value};
 use view::plot::units::{Unit, time};
@@ -9,27 +9,31 @@ use view::story::said;
 
 pub use view::plot::HeatMap;
 
+/// The trials that brought a better time than all before them.
+pub fn improving(trials: &[Trial]) -> impl Iterator<Item = (usize, &Trial)> {
+    let mut best = f64::INFINITY;
+    trials.iter().enumerate().filter(move |(_, trial)| {
+        let is_better = trial.time_ns().is_some_and(|time_ns| time_ns < best);
+        if is_better {
+            best = trial.time_ns().unwrap_or(best);
+        }
+        is_better
+    })
+}
+
 /// The best time so far, at each trial that brought a better one; the last trial ends the line. `None` where nothing was timed.
 #[must_use]
 pub fn progress_chart(project: &Project, trials: &[Trial]) -> Option<Curves> {
     let mut points: Vec<CurvePoint> = Vec::new();
-    let mut best = f64::INFINITY;
-    let point = |number: usize, y: f64, ends: [f64; 2], name: Words| CurvePoint { x: number as f64, y, low: ends[0], high: ends[1], name };
-    let mut last: Option<([f64; 2], Words)> = None;
-    for (number, trial) in (1..).zip(trials) {
-        let super::Ending::Timed { median_ns, quartiles_ns, .. } = trial.ending else { continue };
-        if median_ns >= best {
-            continue;
-        }
-        best = median_ns;
-        let label = project.label(&trial.point);
+    for (index, trial) in improving(trials) {
+        let Ending::Timed { median_ns, quartiles_ns: [low, high], .. } = trial.ending else { continue };
+        let (number, label) = (index + 1, project.label(&trial.point));
         let name = said(|| filled("project.chart.point", &[("number", &number), ("time", &time(median_ns)), ("label", &label)]));
-        points.push(point(number, median_ns, quartiles_ns, name.clone()));
-        last = Some((quartiles_ns, name));
+        points.push(CurvePoint { x: number as f64, y: median_ns, low, high, name });
     }
-    let (ends, name) = last?;
-    if points.last().is_some_and(|last| (last.x as usize) < trials.len()) {
-        points.push(point(trials.len(), best, ends, name));
+    let last = points.last()?.clone();
+    if (last.x as usize) < trials.len() {
+        points.push(CurvePoint { x: trials.len() as f64, ..last });
     }
     Some(Curves {
         curves: vec![Curve { label: Words::text("project.chart.best"), role: Role::Accent, points, is_stepped: true }],

@@ -3,6 +3,7 @@
 //! The whole time is kept: of what a person gives, the search leaves enough for the comparisons in pairs at its end, no trial begins that would not fit, and a
 //! kernel that does not end is ended.
 
+mod create;
 mod figures;
 pub mod kernel_tuner;
 mod reference;
@@ -10,21 +11,30 @@ pub mod search;
 mod story;
 mod trials;
 
-pub use figures::{HeatMap, heat_map, progress_chart};
+pub use create::{create, folder_for};
+pub use figures::{HeatMap, heat_map, improving, progress_chart};
 pub use reference::{name, with_expected};
 pub use search::{Search, Seen, Space, Strategy};
-pub use story::{header, row, story};
+pub use story::{counts, header, main_parameters, row, story, words};
 pub use trials::{Ending, Head, Trial, Trials, as_json};
 
-use base::error::{ErrorKind, Result};
+use base::error::{Error, ErrorKind, Result};
+use base::files;
+use base::hash::sha256;
+use base::texts::failed;
+use base::trust::Origin;
 use engine::device::DeviceInfo;
 use engine::{Backend, Compared, ProjectQuestion, ProjectReply, ProjectRequest};
-use kernels::project::{Job, Point, Problem, Project};
+use kernels::project::{Job, Point, Problem, Project, Reference};
 use model::measure::Progress;
 use model::{Budget, CompiledKernel};
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// The kernels of the reference may run for so long.
+pub const REFERENCE: Duration = Duration::from_mins(1);
 
 /// A kernel of a trial may run for so long where the time is not shorter.
 const LONGEST_RUN: Duration = Duration::from_secs(20);
@@ -51,6 +61,47 @@ const FAR: f64 = 1.5;
 /// Of the time, so much is for the start and the end of the program, at most a second.
 const START_AND_END: f64 = 0.05;
 
+/// Reads a folder.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn read(folder: &Path) -> Result<Project> {
+    Project::read(folder).map_err(|misfits| {
+        let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+        let faults: Vec<String> = misfits.iter().map(|misfit| format!("\n  {misfit}")).collect();
+        failed("errors.project.faults", &[("name", &name), ("faults", &faults.concat())])
+    })
+}
+
+/// What a person has to have agreed to before the reference program runs: the folder, and the hash of all that decides what the program computes. `None` where
+/// there is no such program.
+#[must_use]
+pub fn agreement(project: &Project) -> Option<Origin> {
+    let is_program = matches!(project.reference, Reference::Command(_));
+    is_program.then(|| Origin::text(&format!("{}\n{}", project.folder.display(), project.hash)))
+}
+
+/// That they have not agreed to it yet.
+#[must_use]
+pub fn not_agreed(project: &Project) -> Error {
+    let words = if let Reference::Command(command) = &project.reference { command.words.join(" ") } else { String::new() };
+    failed("errors.project.not-agreed", &[("command", &words), ("name", &project.name), ("folder", &project.folder.display())])
+}
+
+/// The name of the file that keeps the trials of a project on a device, in a folder with those of others.
+#[must_use]
+pub fn kept_name(project: &Project, info: &DeviceInfo) -> String {
+    let mut device = sha256(format!("{}\n{}", info.name, info.driver()));
+    device.truncate(8);
+    format!("{}-{device}.jsonl", project.hash)
+}
+
+/// How many entries of a folder's `project.toml` are still marked as to be done.
+#[must_use]
+pub fn to_do(folder: &Path) -> usize {
+    files::read_text(&folder.join(kernels::project::PROJECT)).map_or(0, |text| text.matches("TODO").count())
+}
+
 /// How a search goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
@@ -65,9 +116,9 @@ pub struct Terms {
 }
 
 /// A search.
-pub struct Tune<'a> {
+pub struct Tune {
     /// What is tuned.
-    pub project: &'a Project,
+    pub project: Arc<Project>,
     /// All allowed configurations.
     pub points: Vec<Point>,
     /// What was tried so far, in order.
@@ -76,9 +127,30 @@ pub struct Tune<'a> {
     places: HashMap<Point, usize>,
     terms: Terms,
     device: usize,
-    begun: Instant,
+    clock: Clock,
     /// Time of earlier runs that this one goes on with.
     before_ns: u64,
+}
+
+/// The time that a search takes; it stands still while the search rests.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    spent: Duration,
+    since: Option<Instant>,
+}
+
+impl Clock {
+    fn elapsed(self) -> Duration {
+        self.spent + self.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    fn stop(&mut self) {
+        *self = Self { spent: self.elapsed(), since: None };
+    }
+
+    fn go(&mut self) {
+        self.since.get_or_insert_with(Instant::now);
+    }
 }
 
 /// What a search found.
@@ -96,12 +168,12 @@ pub struct Answer {
     pub seconds: f64,
 }
 
-impl<'a> Tune<'a> {
+impl Tune {
     /// Begins; `earlier` is what a file has of the same search. The clock goes since `begun`.
     ///
     /// # Errors
     /// There are too many configurations.
-    pub fn new(project: &'a Project, device: usize, terms: Terms, earlier: Vec<Trial>, begun: Instant) -> Result<Self> {
+    pub fn new(project: Arc<Project>, device: usize, terms: Terms, earlier: Vec<Trial>, begun: Instant) -> Result<Self> {
         let points = project.points()?;
         let places: HashMap<Point, usize> = points.iter().cloned().zip(0..).collect();
         let counts = project.parameters.iter().map(|parameter| parameter.values.len()).collect();
@@ -115,12 +187,34 @@ impl<'a> Tune<'a> {
         let ends = terms.limit.mul_f64(START_AND_END).min(Duration::from_secs(1));
         let terms = Terms { limit: terms.limit.saturating_sub(ends), ..terms };
         let before_ns = earlier.iter().map(|trial| trial.at_ns).max().unwrap_or(0);
-        Ok(Self { project, points, trials: earlier, search, places, terms, device, begun, before_ns })
+        let clock = Clock { spent: Duration::ZERO, since: Some(begun) };
+        Ok(Self { project, points, trials: earlier, search, places, terms, device, clock, before_ns })
+    }
+
+    /// Stops the clock, until [`Self::go_on`].
+    pub fn rest(&mut self) {
+        self.clock.stop();
+    }
+
+    /// Lets the clock go again.
+    pub fn go_on(&mut self) {
+        self.clock.go();
+    }
+
+    /// How long it took so far, without rests.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
+    }
+
+    /// No more trials: the time that is left is for the comparisons.
+    pub fn end_search(&mut self) {
+        self.terms.most = 0;
     }
 
     /// Time that is left.
     fn left(&self) -> Duration {
-        self.terms.limit.saturating_sub(self.begun.elapsed())
+        self.terms.limit.saturating_sub(self.clock.elapsed())
     }
 
     /// What is kept for the comparisons at the end.
@@ -166,7 +260,7 @@ impl<'a> Tune<'a> {
         let ended = self.trials.iter().filter(|trial| trial.time_ns().is_some()).map(|trial| trial.spent_ns.iter().sum::<u64>()).max();
         let longest = ended.map_or(LONGEST_RUN, |longest_ns| Duration::from_nanos(longest_ns) * ENDLESS);
         let patience = self.left().min(longest).clamp(SHORTEST_PATIENCE, LONGEST_RUN);
-        ProjectRequest { device: self.device, problem: name(self.project, "expected"), patience, what }
+        ProjectRequest { device: self.device, problem: name(&self.project, "expected"), patience, what }
     }
 
     /// Tries one.
@@ -181,10 +275,10 @@ impl<'a> Tune<'a> {
             let request = self.request(ProjectQuestion::Try { job, budget: Budget::GLANCE, enough_ns: far_ns.min(Budget::LONG_RUN_NS) });
             backend.project(problem, request, progress)
         });
-        let at_ns = self.before_ns + nanoseconds(self.begun.elapsed());
+        let at_ns = self.before_ns + nanoseconds(self.clock.elapsed());
         let trial = match tried {
             Ok(ProjectReply::Tried(tried)) => Trial::of(point, at_ns, engine::now(), *tried),
-            Ok(_) => return Err(base::texts::failed("errors.project.no-buffer", &[])),
+            Ok(_) => return Err(failed("errors.project.no-buffer", &[])),
             Err(error) if error.is_cancelled() || error.kind == ErrorKind::NoProgram => return Err(error),
             // Another process takes the next one.
             Err(error) => Trial::refused(point, at_ns, engine::now(), &error, nanoseconds(begun.elapsed())),
@@ -193,7 +287,7 @@ impl<'a> Tune<'a> {
             self.search.tell(*place, trial.seen());
         }
         self.trials.push(trial);
-        self.trials.last().ok_or_else(|| base::texts::failed("errors.project.no-buffer", &[]))
+        self.trials.last().ok_or_else(|| failed("errors.project.no-buffer", &[]))
     }
 
     /// Compares the best one with those that are nearly as fast and with the default, in pairs.
@@ -239,7 +333,7 @@ impl<'a> Tune<'a> {
         }
         let code =
             [&default, &best].map(|point| if self.left().is_zero() { Vec::new() } else { self.code(point, problem, backend, progress) });
-        Ok(Some(Answer { best, gain, rivals, code, seconds: self.begun.elapsed().as_secs_f64() }))
+        Ok(Some(Answer { best, gain, rivals, code, seconds: self.clock.elapsed().as_secs_f64() }))
     }
 
     /// Two in pairs, for a share of the time that is left.
@@ -254,7 +348,7 @@ impl<'a> Tune<'a> {
     ) -> Result<Compared> {
         let left = self.left();
         if left.is_zero() {
-            return Err(base::texts::failed("errors.project.no-time", &[]));
+            return Err(failed("errors.project.no-time", &[]));
         }
         let jobs: [Job; 2] = [self.project.job(first)?, self.project.job(second)?];
         // Something is left for building and laying.
@@ -262,7 +356,7 @@ impl<'a> Tune<'a> {
         let budget = Budget { starts: 1, sample_ns: nanoseconds(sample), ..Budget::default() };
         match backend.project(problem, self.request(ProjectQuestion::Compare(Box::new(jobs), budget)), progress)? {
             ProjectReply::Compared(compared) => Ok(*compared),
-            _ => Err(base::texts::failed("errors.project.no-buffer", &[])),
+            _ => Err(failed("errors.project.no-buffer", &[])),
         }
     }
 
@@ -312,7 +406,7 @@ pub fn check(
         request(ProjectQuestion::Try { job: job.clone(), budget: Budget::default(), enough_ns: u64::MAX }),
         progress,
     )?;
-    let ProjectReply::Tried(tried) = reply else { return Err(base::texts::failed("errors.project.no-buffer", &[])) };
+    let ProjectReply::Tried(tried) = reply else { return Err(failed("errors.project.no-buffer", &[])) };
     let trial = Trial::of(point.clone(), nanoseconds(begun.elapsed()), engine::now(), *tried);
     let code = match trial.time_ns().map(|_| backend.project(problem, request(ProjectQuestion::Compiled(job)), progress)) {
         Some(Ok(ProjectReply::Compiled(compiled))) => compiled.summary(),

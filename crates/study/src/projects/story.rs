@@ -4,7 +4,7 @@ use super::figures::{heat_map, progress_chart};
 use super::kernel_tuner::{self, Invalidity};
 use super::trials::{Ending, Trial};
 use super::{Answer, Tune};
-use base::texts::{Words, filled};
+use base::texts::{self, Words, filled, text};
 use kernels::project::{Project, Reference, Value};
 use model::{CompiledKernel, Counted};
 use std::collections::BTreeMap;
@@ -17,24 +17,9 @@ const FASTEST: usize = 10;
 
 /// What is told of a search that came to its end; `answer` is none where no configuration is right.
 #[must_use]
-pub fn story(tune: &Tune<'_>, answer: Option<&Answer>) -> Story {
-    let mut story = Story::default();
-    let (project, trials) = (tune.project, &tune.trials);
-    if trials.iter().any(|trial| matches!(trial.ending, Ending::Timed { busy: true, .. })) {
-        story.say(Tone::Warning, Words::text("studies.panel.busy"));
-    }
-    match answer {
-        None => story.say(Tone::Strong, Words::text("project.told.none")),
-        Some(answer) => found(&mut story, tune, answer),
-    }
-    story.say(Tone::Plain, counted(tune, answer));
-    story.say(Tone::Weak, held_to(&project.reference));
-    if let Some(answer) = answer {
-        differences(&mut story, answer);
-        fastest(&mut story, project, trials);
-        importance(&mut story, tune);
-    }
-    failures(&mut story, trials);
+pub fn story(tune: &Tune, answer: Option<&Answer>) -> Story {
+    let (project, trials) = (&tune.project, &tune.trials);
+    let mut story = words(tune, answer, true);
     if let Some(curves) = progress_chart(project, trials) {
         story.push(Block::Figure(Figure::Curves(curves)));
     }
@@ -44,8 +29,35 @@ pub fn story(tune: &Tune<'_>, answer: Option<&Answer>) -> Story {
     story
 }
 
-/// The two parameters that matter most, of those with several values.
-fn main_parameters(tune: &Tune<'_>) -> Option<[usize; 2]> {
+/// The same without figures. Of a search that is not over yet, that no configuration is right is not said.
+#[must_use]
+pub fn words(tune: &Tune, answer: Option<&Answer>, is_over: bool) -> Story {
+    let mut story = Story::default();
+    let (project, trials) = (&tune.project, &tune.trials);
+    if trials.iter().any(|trial| matches!(trial.ending, Ending::Timed { busy: true, .. })) {
+        story.say(Tone::Warning, Words::text("studies.panel.busy"));
+    }
+    match answer {
+        None if is_over => story.say(Tone::Strong, Words::text("project.told.none")),
+        None => {}
+        Some(answer) => found(&mut story, tune, answer),
+    }
+    story.say(Tone::Plain, counted(tune, answer));
+    story.say(Tone::Weak, held_to(&project.reference));
+    if let Some(answer) = answer {
+        differences(&mut story, answer);
+    }
+    if tune.best().is_some() {
+        fastest(&mut story, project, trials);
+        importance(&mut story, tune);
+    }
+    failures(&mut story, trials);
+    story
+}
+
+/// The two parameters that matter most, of those with several values: their indices, in order.
+#[must_use]
+pub fn main_parameters(tune: &Tune) -> Option<[usize; 2]> {
     let shares = tune.importance().unwrap_or_else(|| vec![0.0; tune.project.parameters.len()]);
     let several = tune.project.parameters.iter().enumerate().filter(|(_, parameter)| parameter.values.len() > 1);
     let mut ranked: Vec<usize> = several.map(|(index, _)| index).collect();
@@ -55,7 +67,7 @@ fn main_parameters(tune: &Tune<'_>) -> Option<[usize; 2]> {
     Some([one.min(other), one.max(other)])
 }
 
-fn found(story: &mut Story, tune: &Tune<'_>, answer: &Answer) {
+fn found(story: &mut Story, tune: &Tune, answer: &Answer) {
     let label = tune.project.label(&answer.best);
     let time_ns = tune.time_ns(&answer.best).unwrap_or_default();
     let best = said(|| filled("project.told.best", &[("label", &label), ("time", &units::time(time_ns))]));
@@ -98,7 +110,7 @@ fn found(story: &mut Story, tune: &Tune<'_>, answer: &Answer) {
     }
 }
 
-fn counted(tune: &Tune<'_>, answer: Option<&Answer>) -> Words {
+fn counted(tune: &Tune, answer: Option<&Answer>) -> Words {
     let (tried, count) = (tune.trials.len(), tune.points.len());
     said(|| match answer.map(|answer| format!("{:.1}", answer.seconds)) {
         Some(seconds) => filled("project.told.tried", &[("tried", &tried), ("count", &count), ("seconds", &seconds)]),
@@ -159,6 +171,16 @@ const COUNTS: [(&str, Count); 7] = [
     ("project.count.spilled", |kernels| kernels.iter().filter_map(|kernel| kernel.resources.spill_store_bytes).max().map(f64::from)),
 ];
 
+/// The counts of a configuration's compiled code in one line; empty where there are none.
+#[must_use]
+pub fn counts(code: &[CompiledKernel]) -> String {
+    if code.is_empty() {
+        return String::new();
+    }
+    let counted = COUNTS.into_iter().filter_map(|(key, count)| Some((text(key), count(code)?)));
+    texts::joined("words.list.clauses", counted.map(|(name, count)| texts::pair(&name, &Unit::Count.text(count))))
+}
+
 fn fastest(story: &mut Story, project: &Project, trials: &[Trial]) {
     let mut timed: Vec<(&Trial, f64)> = trials.iter().filter_map(|trial| Some((trial, trial.time_ns()?))).collect();
     timed.sort_by(|one, other| one.1.total_cmp(&other.1));
@@ -179,9 +201,13 @@ fn fastest(story: &mut Story, project: &Project, trials: &[Trial]) {
         table.row(values.chain([Cell::Between([median_ns, low, high], Unit::Time)]).collect::<Vec<_>>());
     }
     story.push(Block::Table(table));
+    let is_once = |(trial, _): &(&Trial, f64)| matches!(&trial.ending, Ending::Timed { samples_ns, .. } if samples_ns.len() == 1);
+    if timed.iter().take(FASTEST).any(is_once) {
+        story.say(Tone::Weak, Words::text("project.told.once-note"));
+    }
 }
 
-fn importance(story: &mut Story, tune: &Tune<'_>) {
+fn importance(story: &mut Story, tune: &Tune) {
     let Some(shares) = tune.importance() else { return };
     let columns =
         vec![Column::new("parameter", Kind::Words, "project.told.parameter"), Column::new("share", Kind::Number, "project.told.share")];

@@ -1,0 +1,340 @@
+//! The project that is open: what its folder says, what of it was tried, and what is asked of the worker next.
+
+use super::action::Action;
+use super::nav::Section;
+use super::state::{Effect, FileJob, Job, State};
+use crate::runner::{ProjectJob, ProjectNews, ProjectWish, Steer, Told};
+use base::error::{Error, Result};
+use base::files::LinesJob;
+use base::texts::{filled, text};
+use engine::device::DeviceInfo;
+use kernels::project::{PROJECT, Point, Project, Reference};
+use model::CompiledKernel;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use study::projects::{self, Strategy, Terms, Trial};
+use view::story::{Block, Figure, Story};
+
+/// So long searches may take, in seconds.
+pub const LIMITS_S: [u64; 4] = [10, 30, 120, 600];
+
+/// Something that is done with the project.
+#[derive(Debug)]
+pub enum ProjectAction {
+    /// A folder was read.
+    Read {
+        /// It.
+        folder: PathBuf,
+        /// The project, or everything that is wrong with it.
+        read: Result<Arc<Project>>,
+        /// How many of its entries are still to be done.
+        to_do: usize,
+        /// The person named it just now.
+        is_wanted: bool,
+    },
+    /// Write one from this kernel file, and open it.
+    Make(PathBuf),
+    /// One was written into this folder; what could not be taken over.
+    Made(PathBuf, Vec<String>),
+    /// Choose a value of a parameter, by index.
+    Set(usize, usize),
+    /// Choose this configuration and run it.
+    Take(Point),
+    /// Run the chosen configuration.
+    Check,
+    /// The reference program may run.
+    Agree,
+    /// Begin to search, with what is known.
+    Search,
+    /// Steer the search.
+    Steer(Steer),
+    /// How the next search chooses configurations.
+    SetStrategy(Strategy),
+    /// How long it may take.
+    SetLimit(Duration),
+    /// The two parameters of the map.
+    SetAxes([usize; 2]),
+}
+
+/// The project that is open.
+#[derive(Clone, Debug)]
+pub struct OwnProject {
+    /// Where it is.
+    pub folder: Option<PathBuf>,
+    /// As it was read last without a mistake.
+    pub project: Option<Arc<Project>>,
+    /// How many of its entries are still to be done.
+    pub to_do: usize,
+    /// What is wrong with the folder as it is now.
+    pub fault: Option<Error>,
+    /// The chosen configuration.
+    pub point: Point,
+    /// What was tried on the chosen device, in order.
+    pub trials: Vec<Trial>,
+    /// What follows from that.
+    pub told: Option<Told>,
+    /// What came of the configuration that was run last, with its compiled code.
+    pub checked: Option<(Trial, Vec<CompiledKernel>)>,
+    /// How the next search chooses configurations.
+    pub strategy: Strategy,
+    /// How long it may take.
+    pub limit: Duration,
+    /// The two parameters of the map, where the person has chosen them.
+    axes: Option<[usize; 2]>,
+    /// The search is to wait.
+    pub is_paused: bool,
+    /// Requests: what is known, one configuration, a search.
+    recall: Option<u64>,
+    check: Option<u64>,
+    search: Option<u64>,
+    /// What the trials are of: hash, device, driver.
+    of: Option<[String; 3]>,
+}
+
+impl Default for OwnProject {
+    fn default() -> Self {
+        Self {
+            folder: None,
+            project: None,
+            fault: None,
+            to_do: 0,
+            point: Point::new(),
+            trials: Vec::new(),
+            told: None,
+            checked: None,
+            strategy: Strategy::default(),
+            limit: Duration::from_secs(LIMITS_S[1]),
+            axes: None,
+            is_paused: false,
+            recall: None,
+            check: None,
+            search: None,
+            of: None,
+        }
+    }
+}
+
+impl OwnProject {
+    /// The request of the search that is under way.
+    #[must_use]
+    pub const fn searching(&self) -> Option<u64> {
+        self.search
+    }
+
+    /// The request that runs one configuration.
+    #[must_use]
+    pub const fn checking(&self) -> Option<u64> {
+        self.check
+    }
+
+    /// The two parameters of the map: those that were chosen, else those that matter most.
+    #[must_use]
+    pub fn axes(&self) -> Option<[usize; 2]> {
+        self.axes.or_else(|| self.told.as_ref()?.axes)
+    }
+
+    /// What follows so far with its figures, as files have it; `None` where nothing was tried.
+    #[must_use]
+    pub fn story(&self) -> Option<Story> {
+        let (project, told) = (self.project.as_ref()?, self.told.as_ref()?);
+        if self.trials.is_empty() {
+            return None;
+        }
+        let [_, device, driver] = self.of.as_ref()?;
+        let mut story = Story { title: Some(format!("{}, {device}, {driver}", project.name).into()), ..told.story.clone() };
+        story.blocks.extend(projects::progress_chart(project, &self.trials).map(|curves| Block::Figure(Figure::Curves(curves))));
+        let map = self.axes().and_then(|axes| projects::heat_map(project, &self.trials, axes));
+        story.blocks.extend(map.map(|map| Block::Figure(Figure::Map(map))));
+        Some(story)
+    }
+
+    /// The best configuration as a header for C.
+    #[must_use]
+    pub fn header(&self) -> Option<String> {
+        let (point, time_ns) = self.told.as_ref()?.best.as_ref()?;
+        let [_, device, _] = self.of.as_ref()?;
+        Some(projects::header(self.project.as_ref()?, point, device, &view::plot::units::time(*time_ns)))
+    }
+
+    /// Nothing of what was tried is of this project on this device.
+    fn forget(&mut self) {
+        (self.recall, self.check, self.search) = (None, None, None);
+        (self.told, self.checked, self.axes, self.is_paused) = (None, None, None, false);
+        self.trials.clear();
+    }
+}
+
+impl State {
+    /// Why the project cannot run now.
+    #[must_use]
+    pub fn why_no_run(&self) -> Option<&'static str> {
+        let own = &self.own_project;
+        if own.project.is_none() {
+            Some(text("project.window.why-not.none"))
+        } else if self.device_or_first().is_none() {
+            Some(text("studies.panel.no-device"))
+        } else if self.agreement_wanted().is_some() {
+            Some(text("project.window.why-not.agree"))
+        } else if own.check.is_some() {
+            Some(text("project.window.why-not.running"))
+        } else {
+            None
+        }
+    }
+
+    /// The reference program of the project, where the person has not agreed to it.
+    #[must_use]
+    pub fn agreement_wanted(&self) -> Option<String> {
+        let project = self.own_project.project.as_ref()?;
+        let Reference::Command(command) = &project.reference else { return None };
+        let origin = projects::agreement(project)?;
+        (!self.trust.covers(&origin)).then(|| command.words.join(" "))
+    }
+
+    pub(super) fn act_on_project(&mut self, action: ProjectAction) -> Vec<Effect> {
+        match action {
+            ProjectAction::Read { folder, read, to_do, is_wanted } => {
+                let effects = self.take_project(folder, read, is_wanted);
+                self.own_project.to_do = to_do;
+                return effects;
+            }
+            ProjectAction::Make(from) => return vec![Effect::Files(FileJob::NewProject(from))],
+            ProjectAction::Made(folder, notes) => {
+                self.tell_exported(&folder.join(PROJECT), notes);
+                return vec![Effect::OpenFilters(folder)];
+            }
+            ProjectAction::Set(parameter, value) => {
+                if let Some(place) = self.own_project.point.get_mut(parameter) {
+                    *place = value;
+                }
+            }
+            ProjectAction::Take(point) => {
+                self.own_project.point = point;
+                return self.check_point();
+            }
+            ProjectAction::Check => return self.check_point(),
+            ProjectAction::Agree => return self.agree_to_reference(),
+            ProjectAction::Search => return self.search_project(),
+            ProjectAction::Steer(steer) => {
+                self.own_project.is_paused = steer == Steer::Pause;
+                return vec![Effect::Steer(steer)];
+            }
+            ProjectAction::SetStrategy(strategy) => self.own_project.strategy = strategy,
+            ProjectAction::SetLimit(limit) => self.own_project.limit = limit,
+            ProjectAction::SetAxes(axes) => self.own_project.axes = Some(axes),
+        }
+        Vec::new()
+    }
+
+    fn take_project(&mut self, folder: PathBuf, read: Result<Arc<Project>>, is_wanted: bool) -> Vec<Effect> {
+        if self.own_project.folder.as_ref() != Some(&folder) {
+            let kept = OwnProject { strategy: self.own_project.strategy, limit: self.own_project.limit, ..OwnProject::default() };
+            self.own_project = OwnProject { folder: Some(folder), ..kept };
+        }
+        let own = &mut self.own_project;
+        match read {
+            Ok(project) => {
+                own.fault = None;
+                let is_point = project.parameters.len() == own.point.len()
+                    && project.parameters.iter().zip(&own.point).all(|(parameter, value)| *value < parameter.values.len());
+                if !is_point || own.project.is_none() {
+                    own.point = project.default_point();
+                }
+                own.project = Some(project);
+            }
+            Err(error) => own.fault = Some(error),
+        }
+        if !is_wanted {
+            return Vec::new();
+        }
+        self.go_to(Section::Kernels)
+    }
+
+    fn agree_to_reference(&mut self) -> Vec<Effect> {
+        let Some(origin) = self.own_project.project.as_deref().and_then(projects::agreement) else { return Vec::new() };
+        let agreed = self.trust.agree(origin);
+        vec![Effect::Files(FileJob::Agreed(LinesJob::Append(Box::new(agreed))))]
+    }
+
+    fn project_job(&self, id: u64, wish: ProjectWish) -> Option<Effect> {
+        let project = Arc::clone(self.own_project.project.as_ref()?);
+        let device = self.device_or_first()?.clone();
+        Some(Effect::Project(Box::new(ProjectJob { id, project, device, folder: None, wish })))
+    }
+
+    fn check_point(&mut self) -> Vec<Effect> {
+        if self.why_no_run().is_some() {
+            return Vec::new();
+        }
+        let Some(project) = self.own_project.project.clone() else { return Vec::new() };
+        let id = self.post(Job::Bench(filled("project.window.job-check", &[("name", &project.name)])));
+        self.own_project.check = Some(id);
+        let wish = ProjectWish::Check(self.own_project.point.clone());
+        self.project_job(id, wish).into_iter().collect()
+    }
+
+    fn search_project(&mut self) -> Vec<Effect> {
+        if self.why_no_run().is_some() || self.own_project.search.is_some() {
+            return Vec::new();
+        }
+        let Some(project) = self.own_project.project.clone() else { return Vec::new() };
+        let id = self.post(Job::Bench(filled("project.window.job-search", &[("name", &project.name)])));
+        self.own_project.search = Some(id);
+        self.own_project.is_paused = false;
+        let own = &self.own_project;
+        // Each search has its own chance: what was tried is not tried again anyway.
+        let terms = Terms { strategy: own.strategy, seed: own.trials.len() as u64, limit: own.limit, most: usize::MAX };
+        self.project_job(id, ProjectWish::Search(terms)).into_iter().collect()
+    }
+
+    /// Asks what is known of the project on the chosen device, where that is not what is shown.
+    pub(super) fn follow_project(&mut self) -> Vec<Effect> {
+        let Some(project) = &self.own_project.project else { return Vec::new() };
+        let Some(device) = self.device_or_first() else { return Vec::new() };
+        let of = key(project, device);
+        if self.own_project.of.as_ref() == Some(&of) {
+            return Vec::new();
+        }
+        // What it finds until it ends is kept, and told when one comes back.
+        let ending = self.own_project.search.map(|_| Effect::Steer(Steer::Finish));
+        self.own_project.forget();
+        self.own_project.of = Some(of);
+        self.next_id += 1;
+        self.own_project.recall = Some(self.next_id);
+        let recall = self.project_job(self.next_id, ProjectWish::Recall);
+        ending.into_iter().chain(recall).collect()
+    }
+
+    pub(super) fn take_project_news(&mut self, id: u64, news: ProjectNews) {
+        let own = &mut self.own_project;
+        if ![own.recall, own.check, own.search].contains(&Some(id)) {
+            return;
+        }
+        match news {
+            ProjectNews::Recalled(trials) => own.trials = trials,
+            ProjectNews::Checked(trial, code) => own.checked = Some((*trial, code)),
+            ProjectNews::Tried(trial) => own.trials.push(*trial),
+            ProjectNews::Told(told) => own.told = Some(*told),
+        }
+    }
+
+    /// A request is over.
+    pub(super) fn end_project(&mut self, id: u64) {
+        let own = &mut self.own_project;
+        own.is_paused &= own.search != Some(id);
+        for request in [&mut own.recall, &mut own.check, &mut own.search] {
+            *request = request.filter(|known| *known != id);
+        }
+    }
+}
+
+fn key(project: &Project, device: &DeviceInfo) -> [String; 3] {
+    [project.hash.clone(), device.name.clone(), device.driver()]
+}
+
+/// Does something with the project.
+#[must_use]
+pub const fn act(action: ProjectAction) -> Action {
+    Action::Project(action)
+}
