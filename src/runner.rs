@@ -184,7 +184,7 @@ struct Mailbox {
     show: Option<Show>,
     look: Option<Look>,
     trial: Option<Trial>,
-    project: Option<ProjectJob>,
+    projects: VecDeque<ProjectJob>,
     /// Of the search through a project's configurations.
     steer: Steer,
     benches: VecDeque<Bench>,
@@ -234,13 +234,13 @@ impl Runner {
         self.post(|mailbox| mailbox.trial = Some(trial));
     }
 
-    /// Asks this about a project once no show waits, between the rows of benches. What has not begun is dropped; a search goes on after all benches.
+    /// Asks this about a project once no show waits, between the rows of benches, after what was asked about projects before. A search goes on after all benches.
     pub fn project(&self, job: ProjectJob) {
         self.post(|mailbox| {
             if matches!(job.wish, ProjectWish::Search(_)) {
                 mailbox.steer = Steer::Continue;
             }
-            mailbox.project = Some(job);
+            mailbox.projects.push_back(job);
         });
     }
 
@@ -385,7 +385,7 @@ fn next_job(shared: &Shared, running: &mut Running, projects: &mut Projects, may
         if let Some(trial) = mailbox.trial.take() {
             return Job::Trial(Box::new(trial));
         }
-        if let Some(job) = mailbox.project.take() {
+        if let Some(job) = mailbox.projects.pop_front() {
             return Job::Project(Box::new(job));
         }
         if !running.is_empty() {
@@ -470,6 +470,11 @@ fn work(backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver, running: 
         Job::Quit => {}
         Job::Tidy => return backend.tidy(),
         Job::Rescan(hosts) => {
+            // Another device may have the index then.
+            let waiting = std::mem::take(&mut shared.lock().projects);
+            for id in projects.forget_devices().into_iter().chain(waiting.into_iter().map(|job| job.id)) {
+                deliver(Update::Finished { id, result: Err(Error::cancelled()) });
+            }
             let found = backend.rescan_with(hosts);
             let indices = found.iter().flatten().map(|device| device.index).collect();
             deliver(Update::Devices(found));

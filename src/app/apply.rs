@@ -312,8 +312,8 @@ impl State {
             }
             Command::Export(Export::Roofline(_)) => sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline"),
             Command::Export(Export::Study) => sentence(self.studies.last().is_none(), "studies.why-not.none-yet"),
-            Command::Export(Export::Project) => sentence(self.own_project.story().is_none(), "project.window.why-not.nothing-tried"),
-            Command::Export(Export::ProjectHeader) => sentence(self.own_project.header().is_none(), "project.window.why-not.nothing-tried"),
+            Command::Export(Export::Project) => sentence(!self.own_project.has_story(), "project.window.why-not.nothing-tried"),
+            Command::Export(Export::ProjectHeader) => sentence(!self.own_project.has_best(), "project.window.why-not.nothing-tried"),
             Command::Export(Export::Source) => {
                 sentence(self.edited_source().or_else(|| self.shown_source()).is_none(), "window.why-not.no-kernel")
             }
@@ -415,7 +415,9 @@ impl State {
 
     fn open_folder(&mut self, folder: PathBuf) -> Vec<Effect> {
         self.notices.settle(Topic::Files);
-        vec![Effect::OpenFilters(folder)]
+        // Where the program was started with the folder, there is no picture yet.
+        let sample = self.ask_for_sample();
+        std::iter::once(Effect::OpenFilters(folder)).chain(sample).collect()
     }
 
     pub(super) fn tell_exported(&mut self, path: &Path, notes: Vec<String>) {

@@ -5,6 +5,7 @@ use super::widgets::name;
 use base::texts::text;
 use egui::style::ScrollStyle;
 use egui::{Button, Color32, Grid, RichText, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, vec2};
+use std::collections::HashMap;
 use view::plot::{HeatMap, SIZE_LEGEND, size_legend, size_opacity, units};
 
 /// A cell of the map: a time of four digits and its unit.
@@ -25,6 +26,7 @@ pub struct CellWords {
 pub fn map_ui(ui: &mut Ui, id: &str, map: &HeatMap, mut words: impl FnMut(usize) -> CellWords) -> Option<usize> {
     legend_ui(ui);
     let best = map.cells.iter().filter_map(|(_, time)| *time).min_by(f64::total_cmp);
+    let places: HashMap<[usize; 2], usize> = map.cells.iter().enumerate().map(|(index, (place, _))| (*place, index)).collect();
     let mut clicked = None;
     // The bar is always there: nothing else says that the map goes on at the right.
     ui.spacing_mut().scroll = ScrollStyle::solid();
@@ -38,7 +40,7 @@ pub fn map_ui(ui: &mut Ui, id: &str, map: &HeatMap, mut words: impl FnMut(usize)
             for (row, y) in map.ys.iter().enumerate() {
                 ui.label(y);
                 for column in 0..map.xs.len() {
-                    let found = map.cells.iter().position(|(place, _)| *place == [column, row]);
+                    let found = places.get(&[column, row]).copied();
                     let Some((index, time)) = found.and_then(|index| Some((index, map.cells.get(index)?.1))) else {
                         ui.label("");
                         continue;

@@ -55,6 +55,7 @@ impl State {
                 self.pending.clear();
                 self.studies.end_all();
                 self.experiments.end(None);
+                self.end_all_of_project();
                 self.notices.error(Topic::Request, error, vec![Command::Rescan]);
             }
         }
@@ -175,7 +176,8 @@ impl State {
 
     /// The device whose roofs are to be measured again, once: other programs ran when they were, and did not during the last reading there.
     fn disturbed_roofs(&self) -> Option<usize> {
-        let device = self.device_or_first().filter(|_| self.pending.is_empty() && !self.is_unasked)?;
+        let is_free = self.pending.is_empty() && !self.is_unasked && self.section != Section::Kernels;
+        let device = self.device_or_first().filter(|_| is_free)?;
         let is_disturbed = self.device_roofs(device).is_some_and(|roofs| roofs.is_busy());
         let is_there = |row: &&Row| matches!(row.task.target, Target::Device { index, .. } if index == device.index);
         let is_quiet = self.history.rows().iter().rev().find(is_there).is_some_and(|row| !row.record.is_busy());

@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::nav::Section;
-use super::state::{Effect, FileJob, Job, State};
+use super::state::{Effect, FileJob, Job, Pending, State};
 use crate::runner::{ProjectJob, ProjectNews, ProjectWish, Steer, Told};
 use base::error::{Error, Result};
 use base::files::LinesJob;
@@ -82,14 +82,16 @@ pub struct OwnProject {
     pub limit: Duration,
     /// The two parameters of the map, where the person has chosen them.
     axes: Option<[usize; 2]>,
-    /// The search is to wait.
-    pub is_paused: bool,
+    /// How the search is steered.
+    pub steer: Steer,
     /// Requests: what is known, one configuration, a search.
     recall: Option<u64>,
     check: Option<u64>,
     search: Option<u64>,
     /// What the trials are of: hash, device, driver.
     of: Option<[String; 3]>,
+    /// The number of the device, which other devices of that name do not have.
+    device: Option<usize>,
 }
 
 impl Default for OwnProject {
@@ -106,11 +108,12 @@ impl Default for OwnProject {
             strategy: Strategy::default(),
             limit: Duration::from_secs(LIMITS_S[1]),
             axes: None,
-            is_paused: false,
+            steer: Steer::Continue,
             recall: None,
             check: None,
             search: None,
             of: None,
+            device: None,
         }
     }
 }
@@ -134,18 +137,27 @@ impl OwnProject {
         self.axes.or_else(|| self.told.as_ref()?.axes)
     }
 
+    /// Whether anything was tried.
+    #[must_use]
+    pub fn has_story(&self) -> bool {
+        self.told.is_some() && !self.trials.is_empty()
+    }
+
+    /// Whether a configuration is known that is right.
+    #[must_use]
+    pub fn has_best(&self) -> bool {
+        self.told.as_ref().is_some_and(|told| told.best.is_some())
+    }
+
     /// What follows so far with its figures, as files have it; `None` where nothing was tried.
     #[must_use]
     pub fn story(&self) -> Option<Story> {
-        let (project, told) = (self.project.as_ref()?, self.told.as_ref()?);
-        if self.trials.is_empty() {
-            return None;
-        }
+        let (project, told) = (self.project.as_ref()?, self.told.as_ref().filter(|_| self.has_story())?);
         let [_, device, driver] = self.of.as_ref()?;
         let mut story = Story { title: Some(format!("{}, {device}, {driver}", project.name).into()), ..told.story.clone() };
         story.blocks.extend(projects::progress_chart(project, &self.trials).map(|curves| Block::Figure(Figure::Curves(curves))));
         let map = self.axes().and_then(|axes| projects::heat_map(project, &self.trials, axes));
-        story.blocks.extend(map.map(|map| Block::Figure(Figure::Map(map))));
+        story.blocks.extend(map.map(|(map, _)| Block::Figure(Figure::Map(map))));
         Some(story)
     }
 
@@ -160,7 +172,7 @@ impl OwnProject {
     /// Nothing of what was tried is of this project on this device.
     fn forget(&mut self) {
         (self.recall, self.check, self.search) = (None, None, None);
-        (self.told, self.checked, self.axes, self.is_paused) = (None, None, None, false);
+        (self.told, self.checked, self.axes, self.steer) = (None, None, None, Steer::Continue);
         self.trials.clear();
     }
 }
@@ -181,6 +193,14 @@ impl State {
         } else {
             None
         }
+    }
+
+    /// Why the chosen configuration cannot run now.
+    #[must_use]
+    pub fn why_no_check(&self) -> Option<&'static str> {
+        let own = &self.own_project;
+        let is_allowed = own.project.as_ref().is_none_or(|project| project.is_allowed(&own.point));
+        self.why_no_run().or((!is_allowed).then(|| text("project.window.why-not.not-allowed")))
     }
 
     /// The reference program of the project, where the person has not agreed to it.
@@ -217,8 +237,7 @@ impl State {
             ProjectAction::Agree => return self.agree_to_reference(),
             ProjectAction::Search => return self.search_project(),
             ProjectAction::Steer(steer) => {
-                self.own_project.is_paused = steer == Steer::Pause;
-                return vec![Effect::Steer(steer)];
+                return self.steer_search(steer);
             }
             ProjectAction::SetStrategy(strategy) => self.own_project.strategy = strategy,
             ProjectAction::SetLimit(limit) => self.own_project.limit = limit,
@@ -228,7 +247,10 @@ impl State {
     }
 
     fn take_project(&mut self, folder: PathBuf, read: Result<Arc<Project>>, is_wanted: bool) -> Vec<Effect> {
+        let mut effects = Vec::new();
         if self.own_project.folder.as_ref() != Some(&folder) {
+            // What it finds until it ends is kept.
+            effects.extend(self.own_project.search.map(|_| Effect::Steer(Steer::Finish)));
             let kept = OwnProject { strategy: self.own_project.strategy, limit: self.own_project.limit, ..OwnProject::default() };
             self.own_project = OwnProject { folder: Some(folder), ..kept };
         }
@@ -245,10 +267,25 @@ impl State {
             }
             Err(error) => own.fault = Some(error),
         }
-        if !is_wanted {
+        if is_wanted {
+            effects.extend(self.go_to(Section::Kernels));
+        }
+        effects
+    }
+
+    /// What waits is not being measured: nothing else has to wait for it.
+    fn steer_search(&mut self, steer: Steer) -> Vec<Effect> {
+        let Some(id) = self.own_project.search else { return Vec::new() };
+        if self.own_project.steer == Steer::Finish {
             return Vec::new();
         }
-        self.go_to(Section::Kernels)
+        self.own_project.steer = steer;
+        self.pending.retain(|pending| pending.id != id);
+        if let Some(project) = self.own_project.project.as_ref().filter(|_| steer != Steer::Pause) {
+            let job = Job::Bench(filled("project.window.job-search", &[("name", &project.name)]));
+            self.pending.push(Pending { id, job, progress: None });
+        }
+        vec![Effect::Steer(steer)]
     }
 
     fn agree_to_reference(&mut self) -> Vec<Effect> {
@@ -281,7 +318,7 @@ impl State {
         let Some(project) = self.own_project.project.clone() else { return Vec::new() };
         let id = self.post(Job::Bench(filled("project.window.job-search", &[("name", &project.name)])));
         self.own_project.search = Some(id);
-        self.own_project.is_paused = false;
+        self.own_project.steer = Steer::Continue;
         let own = &self.own_project;
         // Each search has its own chance: what was tried is not tried again anyway.
         let terms = Terms { strategy: own.strategy, seed: own.trials.len() as u64, limit: own.limit, most: usize::MAX };
@@ -291,15 +328,19 @@ impl State {
     /// Asks what is known of the project on the chosen device, where that is not what is shown.
     pub(super) fn follow_project(&mut self) -> Vec<Effect> {
         let Some(project) = &self.own_project.project else { return Vec::new() };
-        let Some(device) = self.device_or_first() else { return Vec::new() };
-        let of = key(project, device);
-        if self.own_project.of.as_ref() == Some(&of) {
+        let device = self.device_or_first();
+        let (of, index) = (device.map(|device| key(project, device)), device.map(|device| device.index));
+        if self.own_project.of == of && self.own_project.device == index {
             return Vec::new();
         }
         // What it finds until it ends is kept, and told when one comes back.
         let ending = self.own_project.search.map(|_| Effect::Steer(Steer::Finish));
         self.own_project.forget();
-        self.own_project.of = Some(of);
+        let is_device = of.is_some();
+        (self.own_project.of, self.own_project.device) = (of, index);
+        if !is_device {
+            return ending.into_iter().collect();
+        }
         self.next_id += 1;
         self.own_project.recall = Some(self.next_id);
         let recall = self.project_job(self.next_id, ProjectWish::Recall);
@@ -319,10 +360,18 @@ impl State {
         }
     }
 
+    /// The worker has forgotten all requests.
+    pub(super) fn end_all_of_project(&mut self) {
+        let own = &mut self.own_project;
+        (own.recall, own.check, own.search, own.steer) = (None, None, None, Steer::Continue);
+    }
+
     /// A request is over.
     pub(super) fn end_project(&mut self, id: u64) {
         let own = &mut self.own_project;
-        own.is_paused &= own.search != Some(id);
+        if own.search == Some(id) {
+            own.steer = Steer::Continue;
+        }
         for request in [&mut own.recall, &mut own.check, &mut own.search] {
             *request = request.filter(|known| *known != id);
         }

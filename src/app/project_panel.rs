@@ -29,6 +29,9 @@ const VALUE_POINTS: f32 = 110.0;
 /// Room for the choices of a search's time.
 const LIMITS_POINTS: f32 = 280.0;
 
+/// A map with more cells than these cannot be read, nor drawn in time.
+const MOST_CELLS: usize = 2500;
+
 /// A build log takes no more of the panel's height.
 const LOG_POINTS: f32 = 220.0;
 
@@ -59,16 +62,13 @@ impl Drawn {
             scenes(ui, &story, size).into_iter().next()
         });
         let points = projects::improving(trials).map(|(_, trial)| trial.point.clone()).collect();
-        let map = own.axes().and_then(|axes| projects::heat_map(project, trials, axes));
-        let fastest = |place: [usize; 2]| {
-            let [across, down] = own.axes()?;
-            let here = |trial: &&Trial| [trial.point.get(across), trial.point.get(down)] == [Some(&place[0]), Some(&place[1])];
-            let timed = trials.iter().filter(here).filter_map(|trial| Some((trial, trial.time_ns()?)));
-            let (trial, time_ns) = timed.min_by(|one, other| one.1.total_cmp(&other.1))?;
-            let values: [(&str, &dyn Display); 2] = [("label", &project.label(&trial.point)), ("time", &units::time(time_ns))];
+        let (map, fastest) = own.axes().and_then(|axes| projects::heat_map(project, trials, axes)).unzip();
+        let told = |index: usize| {
+            let trial = trials.get(index)?;
+            let values: [(&str, &dyn Display); 2] = [("label", &project.label(&trial.point)), ("time", &units::time(trial.time_ns()?))];
             Some((trial.point.clone(), filled("project.window.cell", &values)))
         };
-        let cells = map.iter().flat_map(|map| &map.cells).map(|(place, _)| fastest(*place)).collect();
+        let cells = fastest.into_iter().flatten().map(|index| index.and_then(told)).collect();
         Self { progress, points, map, cells }
     }
 }
@@ -241,7 +241,7 @@ fn configuration_ui(ui: &mut Ui, state: &State, project: &Project, actions: &mut
         }
     });
     ui.horizontal_wrapped(|ui| {
-        if button(ui, "project.window.run", state.why_no_run()) {
+        if button(ui, "project.window.run", state.why_no_check()) {
             actions.push(act(ProjectAction::Check));
         }
         if own.point != project.default_point() && button(ui, "project.window.default", state.why_no_run()) {
@@ -311,22 +311,28 @@ fn search_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     });
     ui.horizontal_wrapped(|ui| {
         let Some(id) = own.searching() else {
-            let key = if own.trials.is_empty() { "project.window.search" } else { "project.window.search-more" };
-            let why_not = state.why_no_run().or(is_complete(own).then(|| text("project.window.why-not.all-tried")));
-            if button(ui, key, why_not) {
+            let key = match () {
+                () if own.trials.is_empty() => "project.window.search",
+                () if is_complete(own) => "project.window.compare",
+                () => "project.window.search-more",
+            };
+            if button(ui, key, state.why_no_run()) {
                 actions.push(act(ProjectAction::Search));
             }
             return;
         };
-        let (key, steer) =
-            if own.is_paused { ("project.window.continue", Steer::Continue) } else { ("project.window.pause", Steer::Pause) };
-        if button(ui, key, None) {
-            actions.push(act(ProjectAction::Steer(steer)));
+        if own.steer != Steer::Finish {
+            let is_paused = own.steer == Steer::Pause;
+            let (key, steer) =
+                if is_paused { ("project.window.continue", Steer::Continue) } else { ("project.window.pause", Steer::Pause) };
+            if button(ui, key, None) {
+                actions.push(act(ProjectAction::Steer(steer)));
+            }
+            if button(ui, "project.window.finish", None) {
+                actions.push(act(ProjectAction::Steer(Steer::Finish)));
+            }
         }
-        if button(ui, "project.window.finish", None) {
-            actions.push(act(ProjectAction::Steer(Steer::Finish)));
-        }
-        if own.is_paused {
+        if own.steer == Steer::Pause {
             ui.label(filled("project.window.paused", &[("count", &own.trials.len())]));
         } else {
             running_ui(ui, state, id);
@@ -365,6 +371,10 @@ fn found_ui(ui: &mut Ui, panel: &mut ProjectPanel, state: &State, actions: &mut 
         ui.add_space(space::SMALL);
         ui.label(RichText::new(text("project.window.map")).strong());
         axes_ui(ui, project, [across, down], actions);
+        if map.xs.len() * map.ys.len() > MOST_CELLS {
+            ui.label(text("project.window.large-map"));
+            return;
+        }
         let clicked = map_ui(ui, "project-map", map, |index| match drawn.cells.get(index) {
             Some(Some((point, told))) => CellWords { spoken: told.clone(), is_chosen: *point == own.point },
             _ => CellWords { spoken: text("project.window.no-time").to_owned(), is_chosen: false },

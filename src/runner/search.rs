@@ -2,6 +2,7 @@
 
 use super::{Deliver, Shared, Update, Watch};
 use base::error::{Error, Result};
+use base::texts::misused;
 use engine::Backend;
 use engine::device::DeviceInfo;
 use kernels::project::{Point, Problem, Project};
@@ -12,10 +13,7 @@ use std::time::{Duration, Instant};
 use study::projects::{self, Answer, Head, Strategy, Terms, Trial, Trials, Tune};
 use view::story::Story;
 
-/// What follows from a search is told this often at most.
-const TELL: Duration = Duration::from_millis(250);
-
-/// Something that is asked about a project. The newest that has not begun counts.
+/// Something that is asked about a project.
 #[derive(Clone, Debug)]
 pub struct ProjectJob {
     /// Comes back with every update that answers it.
@@ -93,7 +91,6 @@ struct Searching {
     tune: Tune,
     problem: Arc<Problem>,
     file: Option<Trials>,
-    told: Instant,
 }
 
 impl Projects {
@@ -107,9 +104,15 @@ impl Projects {
         self.search.take().map(|search| search.id)
     }
 
+    /// Devices are looked for anew: the request of the search, which is over.
+    pub fn forget_devices(&mut self) -> Option<u64> {
+        self.problem = None;
+        self.end()
+    }
+
     /// Answers what is asked.
     pub fn answer(&mut self, job: &ProjectJob, backend: &mut dyn Backend, shared: &Shared, deliver: &Deliver) {
-        let watch = Watch { shared, deliver, id: job.id, gives_way: |mailbox| mailbox.project.is_some(), rows: (0, 0) };
+        let watch = Watch { shared, deliver, id: job.id, gives_way: |_| false, rows: (0, 0) };
         let result = match &job.wish {
             ProjectWish::Recall => recall(job, deliver),
             ProjectWish::Check(point) => self.check(job, point, backend, &watch),
@@ -140,6 +143,9 @@ impl Projects {
     }
 
     fn check(&mut self, job: &ProjectJob, point: &Point, backend: &mut dyn Backend, watch: &Watch<'_>) -> Result<()> {
+        if !job.project.is_allowed(point) {
+            return Err(misused("errors.project.not-allowed", &[("label", &job.project.label(point))]));
+        }
         let problem = self.problem(job, backend, watch)?;
         let (trial, code) = projects::check(&job.project, point, &job.device, &problem, backend, watch)?;
         tell(watch.deliver, job.id, ProjectNews::Checked(Box::new(trial), code));
@@ -147,8 +153,9 @@ impl Projects {
     }
 
     fn begin(&mut self, job: &ProjectJob, terms: Terms, backend: &mut dyn Backend, watch: &Watch<'_>) -> Result<()> {
-        let begun = Instant::now();
         let problem = self.problem(job, backend, watch)?;
+        // The time is for the search: a reference may take longer than that.
+        let begun = Instant::now();
         let (file, earlier) = match job.trials()? {
             Some((file, earlier)) => (Some(file), earlier),
             None => (None, Vec::new()),
@@ -156,7 +163,7 @@ impl Projects {
         let mut tune = Tune::new(Arc::clone(&job.project), job.device.index, terms, earlier, begun)?;
         tell(watch.deliver, job.id, ProjectNews::Recalled(tune.trials.clone()));
         tune.rest();
-        self.search = Some(Searching { id: job.id, tune, problem, file, told: begun });
+        self.search = Some(Searching { id: job.id, tune, problem, file });
         Ok(())
     }
 
@@ -196,10 +203,7 @@ impl Searching {
             file.add(&trial, &self.tune.project)?;
         }
         tell(watch.deliver, self.id, ProjectNews::Tried(Box::new(trial)));
-        if self.told.elapsed() >= TELL {
-            self.told = Instant::now();
-            tell(watch.deliver, self.id, told(&self.tune, None, false));
-        }
+        tell(watch.deliver, self.id, told(&self.tune, None, false));
         Ok(true)
     }
 }

@@ -29,8 +29,9 @@ const MOST_LETS: usize = 200;
 /// A text file of a project has no more bytes.
 const MOST_TEXT_BYTES: u64 = 4 << 20;
 
-/// Of a project's folder, so many files are looked after.
+/// Of a project's folder, so many files are looked after, in folders that lie so deep.
 const MOST_FILES: usize = 1000;
+const MOST_DEPTH: usize = 4;
 
 /// The buffers of a project have no more bytes in all: both processes hold them.
 const MOST_BYTES: u64 = 2 << 30;
@@ -43,12 +44,25 @@ const SECONDS: u64 = 60;
 const MOST_SECONDS: u64 = 3600;
 
 /// The state of a project's folder: where it is another one, the project is read again. `None` where the folder is not there.
-///
-/// Of folders within it, nothing is looked at: what is saved there is noticed with the next file that is saved beside it.
 #[must_use]
 pub fn stamp(folder: &Path) -> Option<Stamp> {
-    let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).filter(|path| path.is_file());
-    let mut paths: Vec<PathBuf> = entries.take(MOST_FILES).collect();
+    let mut paths = Vec::new();
+    let mut folders = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(_) if depth > 0 => continue,
+            Err(_) => return None,
+        };
+        for entry in entries.flatten() {
+            // A link to a folder may lead back to it.
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && depth < MOST_DEPTH => folders.push((entry.path(), depth + 1)),
+                Ok(kind) if !kind.is_dir() && paths.len() < MOST_FILES => paths.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
     paths.sort();
     Some(files::stamp(paths))
 }

@@ -3,6 +3,7 @@
 use super::trials::{Ending, Trial};
 use base::texts::{Words, filled};
 use kernels::project::{Project, Value};
+use std::collections::BTreeMap;
 use view::plot::units::{Unit, time};
 use view::plot::{Curve, CurvePoint, Curves, Role, Scale};
 use view::story::said;
@@ -45,26 +46,26 @@ pub fn progress_chart(project: &Project, trials: &[Trial]) -> Option<Curves> {
     })
 }
 
-/// For each pair of values of two parameters, the best time of all trials that have them; `None` of a cell in which none was right. The two are indices.
+/// For each pair of values of two parameters, the best time of all trials that have them; `None` of a cell in which none was right. Behind it, for each cell, the index
+/// of the trial with that time. The two are indices.
 #[must_use]
-pub fn heat_map(project: &Project, trials: &[Trial], [across, down]: [usize; 2]) -> Option<HeatMap> {
+pub fn heat_map(project: &Project, trials: &[Trial], [across, down]: [usize; 2]) -> Option<(HeatMap, Vec<Option<usize>>)> {
     let (x, y) = (project.parameters.get(across)?, project.parameters.get(down)?);
-    let mut cells: Vec<([usize; 2], Option<f64>)> = Vec::new();
-    for trial in trials {
+    let mut fastest: BTreeMap<[usize; 2], Option<(f64, usize)>> = BTreeMap::new();
+    for (index, trial) in trials.iter().enumerate() {
         let place = [*trial.point.get(across)?, *trial.point.get(down)?];
-        let time_ns = trial.time_ns();
-        match cells.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, best)) => *best = best.iter().copied().chain(time_ns).min_by(f64::total_cmp),
-            None => cells.push((place, time_ns)),
-        }
+        let known = fastest.entry(place).or_default();
+        let timed = trial.time_ns().map(|time_ns| (time_ns, index));
+        *known = known.iter().copied().chain(timed).min_by(|one, other| one.0.total_cmp(&other.0));
     }
     let names = |values: &[Value]| values.iter().map(Value::to_string).collect();
-    Some(HeatMap {
+    let map = HeatMap {
         // The line above says which is which.
         corner: Words::from(""),
         xs: names(&x.values),
         ys: names(&y.values),
-        cells,
+        cells: fastest.iter().map(|(place, known)| (*place, known.map(|(time_ns, _)| time_ns))).collect(),
         lines: vec![said(|| filled("project.chart.map", &[("across", &x.name), ("down", &y.name)]))],
-    })
+    };
+    Some((map, fastest.into_values().map(|known| known.map(|(_, index)| index)).collect()))
 }

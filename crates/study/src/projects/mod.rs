@@ -91,9 +91,9 @@ pub fn not_agreed(project: &Project) -> Error {
 /// The name of the file that keeps the trials of a project on a device, in a folder with those of others.
 #[must_use]
 pub fn kept_name(project: &Project, info: &DeviceInfo) -> String {
-    let mut device = sha256(format!("{}\n{}", info.name, info.driver()));
-    device.truncate(8);
-    format!("{}-{device}.jsonl", project.hash)
+    let mut of = sha256(format!("{}\n{}\n{}", project.name, info.name, info.driver()));
+    of.truncate(8);
+    format!("{}-{of}.jsonl", project.hash)
 }
 
 /// How many entries of a folder's `project.toml` are still marked as to be done.
@@ -279,7 +279,7 @@ impl Tune {
         let trial = match tried {
             Ok(ProjectReply::Tried(tried)) => Trial::of(point, at_ns, engine::now(), *tried),
             Ok(_) => return Err(failed("errors.project.no-buffer", &[])),
-            Err(error) if error.is_cancelled() || error.kind == ErrorKind::NoProgram => return Err(error),
+            Err(error) if error.is_cancelled() || matches!(error.kind, ErrorKind::NoProgram | ErrorKind::Usage) => return Err(error),
             // Another process takes the next one.
             Err(error) => Trial::refused(point, at_ns, engine::now(), &error, nanoseconds(begun.elapsed())),
         };

@@ -24,7 +24,7 @@ pub fn story(tune: &Tune, answer: Option<&Answer>) -> Story {
         story.push(Block::Figure(Figure::Curves(curves)));
     }
     if let Some(map) = main_parameters(tune).and_then(|two| heat_map(project, trials, two)) {
-        story.push(Block::Figure(Figure::Map(map)));
+        story.push(Block::Figure(Figure::Map(map.0)));
     }
     story
 }
@@ -38,7 +38,7 @@ pub fn words(tune: &Tune, answer: Option<&Answer>, is_over: bool) -> Story {
         story.say(Tone::Warning, Words::text("studies.panel.busy"));
     }
     match answer {
-        None if is_over => story.say(Tone::Strong, Words::text("project.told.none")),
+        None if is_over && !trials.is_empty() => story.say(Tone::Strong, Words::text("project.told.none")),
         None => {}
         Some(answer) => found(&mut story, tune, answer),
     }
