@@ -13,7 +13,8 @@
 //! | `lessons_panel`, `lesson` | the Course: the list of lessons, the one lesson view, its card; what is asked and told in it |
 //! | `studies`, `studies_ui`, `story_ui` | studies of the chosen variant, and what they have to tell |
 //! | `background` | work on a thread of its own whose newest result is shown |
-//! | `nav`, `start`, `changed` | the three places Start, Course and Lab; the first of them; the lines of the source that a change changes |
+//! | `own_project`, `project_panel`, `map_ui`, `own_filters` | Kernels: the project that is open, what is asked of the worker for it, how it is drawn; the thread that looks after folders |
+//! | `nav`, `start`, `changed` | the places Start, Course, Lab and Kernels; the first of them; the lines of the source that a change changes |
 //! | `theme`, `widgets`, `scene_ui`, `film`, `frames` | looks, shared pieces, painting of figures, figures that play, the time that frames take |
 
 pub mod access_panel;

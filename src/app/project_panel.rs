@@ -184,7 +184,7 @@ fn fault_ui(ui: &mut Ui, fault: &Error) {
     warning(ui, &fault.what);
     for words in [&fault.why, &fault.remedy] {
         if !words.is_empty() {
-            ui.add(Label::new(words.trim()).wrap());
+            ui.add(Label::new(words.trim_matches('\n')).wrap());
         }
     }
     if let Some(detail) = fault.detail.as_ref().filter(|detail| !detail.is_empty()) {
