@@ -286,7 +286,11 @@ impl State {
             Command::BackToDevice => sentence(matches!(self.place, Place::Device(_)), "window.why-not.device-computes"),
             Command::Undo => sentence(!self.undo.can_undo(), "window.why-not.nothing-to-undo"),
             Command::Redo => sentence(!self.undo.can_redo(), "window.why-not.nothing-to-redo"),
-            Command::Cancel => sentence(self.pending.is_empty(), "window.why-not.nothing-measured"),
+            // A search that waits is nobody's concern elsewhere.
+            Command::Cancel => {
+                let waits = self.section == Section::Kernels && self.own_project.searching().is_some();
+                sentence(self.pending.is_empty() && !waits, "window.why-not.nothing-measured")
+            }
             Command::ResetLayout => {
                 let workspaces = &self.settings.workspaces;
                 sentence(!workspaces.arranged.contains_key(&workspaces.now), "window.why-not.panels-in-place")

@@ -270,10 +270,10 @@ fn button(ui: &mut Ui, key: &str, why_not: Option<&str>) -> bool {
 /// What came of one configuration.
 fn checked_ui(ui: &mut Ui, project: &Project, trial: &Trial, code: &[CompiledKernel]) {
     let label = project.label(&trial.point);
-    if let Some((_, why)) = trial.why_not() {
+    if let Some(why) = projects::complaint(project, trial) {
         let values: [(&str, &dyn Display); 2] = [("label", &label), ("what", &why.what)];
         warning(ui, &filled("project.window.not-right", &values));
-        return fault_ui(ui, &Error { what: String::new(), ..why.clone() });
+        return fault_ui(ui, &Error { what: String::new(), ..why });
     }
     if let Ending::Timed { median_ns, quartiles_ns: [low, high], busy, .. } = trial.ending {
         let time = units::time_between(median_ns, low, high);
@@ -332,6 +332,7 @@ fn search_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
                 actions.push(act(ProjectAction::Steer(Steer::Finish)));
             }
         }
+        command_button(ui, state, Command::Cancel, false, actions);
         if own.steer == Steer::Pause {
             ui.label(filled("project.window.paused", &[("count", &own.trials.len())]));
         } else {

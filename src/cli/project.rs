@@ -243,10 +243,8 @@ pub fn check(arguments: &CheckArguments, backend: &mut dyn Backend) -> Result<()
     let label = project.label(&point);
     if let Some((_, why)) = trial.why_not() {
         output::print(&(lines.join("\n") + "\n"))?;
-        // Compared with itself, a configuration is right unless it does not always compute the same.
-        let is_itself = matches!(project.reference, Reference::Default) && point == project.default_point();
-        if is_itself && matches!(trial.ending, Ending::Wrong(_)) {
-            return Err(failed("errors.project.unsteady", &[("why", &why.why)]));
+        if let Some(unsteady) = projects::unsteady(&project, &trial) {
+            return Err(unsteady);
         }
         let values: [(&str, &dyn Display); 3] =
             [("label", &label), ("why", &filled("errors.told", &[("what", &why.what), ("why", &why.why)])), ("remedy", &why.remedy)];

@@ -91,6 +91,7 @@ fn a_folder_is_run_searched_paused_exported_and_known_again() {
     window.click(Role::Button, "Search");
     window.click(Role::Button, "Pause");
     assert!(window.has_part("Paused after"));
+    assert!(!window.is_disabled(Role::Button, "Cancel"), "also of one that waits");
     window.click(Role::Button, "Continue");
     window.wait("the end", |state| state.own_project.searching().is_none() && state.own_project.trials.len() == 6);
     window.wait("the other one", |state| state.own_project.checking().is_none() && state.pending.is_empty());

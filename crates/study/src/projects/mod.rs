@@ -96,6 +96,21 @@ pub fn kept_name(project: &Project, info: &DeviceInfo) -> String {
     format!("{}-{of}.jsonl", project.hash)
 }
 
+/// What there is to say of a default configuration whose output is not its own: compared with itself, it is right unless it does not always compute the same. `None` of
+/// all others.
+#[must_use]
+pub fn unsteady(project: &Project, trial: &Trial) -> Option<Error> {
+    let is_itself = matches!(project.reference, Reference::Default) && trial.point == project.default_point();
+    let (_, why) = trial.why_not().filter(|_| is_itself && matches!(trial.ending, Ending::Wrong(_)))?;
+    Some(failed("errors.project.unsteady", &[("why", &why.why)]))
+}
+
+/// Why a configuration is not timed.
+#[must_use]
+pub fn complaint(project: &Project, trial: &Trial) -> Option<Error> {
+    unsteady(project, trial).or_else(|| trial.why_not().map(|(_, why)| why.clone()))
+}
+
 /// How many entries of a folder's `project.toml` are still marked as to be done.
 #[must_use]
 pub fn to_do(folder: &Path) -> usize {
