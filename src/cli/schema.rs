@@ -10,7 +10,7 @@ use base::texts::{failed, misused};
 use clap::Args;
 use engine::device::DeviceInfo;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Arguments of `schema`.
 #[derive(Args, Debug)]
@@ -102,36 +102,17 @@ impl JsonOf {
 
     /// The schema of all that is printed.
     fn schema(self) -> Value {
-        let result: Value = serde_json::from_str(self.text()).unwrap_or_default();
-        json!({
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": format!("kernel-ladder {} --json", self.name()),
-            "type": "object",
-            "required": ["schema", "program", "date", "machine", "settings", "result"],
-            "properties": {
-                "schema": {
-                    "const": self.id(),
-                    "description": "The result's name and the number of its form, which grows with any change that a reader has to know of; new fields do not count.",
-                },
-                "program": { "type": "string", "description": "Version and commit of the program." },
-                "date": { "type": "string", "format": "date-time" },
-                "machine": {
-                    "type": "object",
-                    "description": "The computer, and the OpenCL device where one was used. Devices of other machines are named in the rows of the result.",
-                    "required": ["system", "architecture", "cpu", "device", "platform", "driver"],
-                    "properties": {
-                        "system": { "type": "string" },
-                        "architecture": { "type": "string" },
-                        "cpu": { "type": "string" },
-                        "device": { "type": ["string", "null"] },
-                        "platform": { "type": ["string", "null"] },
-                        "driver": { "type": ["string", "null"] },
-                    },
-                },
-                "settings": { "type": "array", "items": { "type": "string" }, "description": "The arguments that the program was called with." },
-                "result": result,
-            },
-        })
+        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+        let mut schema = read(include_str!("../../assets/schemas/envelope.json"));
+        let parts = [
+            ("/title", Value::String(format!("kernel-ladder {} --json", self.name()))),
+            ("/properties/schema/const", Value::String(self.id())),
+            ("/properties/result", read(self.text())),
+        ];
+        for (place, part) in parts {
+            schema.pointer_mut(place).into_iter().for_each(|known| *known = part.clone());
+        }
+        schema
     }
 }
 
