@@ -1,6 +1,5 @@
 //! The project that is open: what its folder says, what of it was tried, and what is asked of the worker next.
 
-use super::action::Action;
 use super::nav::Section;
 use super::state::{Effect, FileJob, Job, Pending, State};
 use crate::runner::{ProjectJob, ProjectNews, ProjectWish, Steer, Told};
@@ -14,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use study::projects::{self, Strategy, Terms, Trial};
-use view::story::{Block, Figure, Story};
+use view::story::Story;
 
 /// So long searches may take, in seconds.
 pub const LIMITS_S: [u64; 4] = [10, 30, 120, 600];
@@ -155,9 +154,7 @@ impl OwnProject {
         let (project, told) = (self.project.as_ref()?, self.told.as_ref().filter(|_| self.has_story())?);
         let [_, device, driver] = self.of.as_ref()?;
         let mut story = Story { title: Some(format!("{}, {device}, {driver}", project.name).into()), ..told.story.clone() };
-        story.blocks.extend(projects::progress_chart(project, &self.trials).map(|curves| Block::Figure(Figure::Curves(curves))));
-        let map = self.axes().and_then(|axes| projects::heat_map(project, &self.trials, axes));
-        story.blocks.extend(map.map(|(map, _)| Block::Figure(Figure::Map(map))));
+        story.blocks.extend(projects::figures(project, &self.trials, self.axes()));
         Some(story)
     }
 
@@ -380,10 +377,4 @@ impl State {
 
 fn key(project: &Project, device: &DeviceInfo) -> [String; 3] {
     [project.hash.clone(), device.name.clone(), device.driver()]
-}
-
-/// Does something with the project.
-#[must_use]
-pub const fn act(action: ProjectAction) -> Action {
-    Action::Project(action)
 }

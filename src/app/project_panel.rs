@@ -3,10 +3,10 @@
 use super::action::{Action, Command, Export};
 use super::autotune_panel::limit_label;
 use super::map_ui::{CellWords, map_ui};
-use super::own_project::{LIMITS_S, OwnProject, ProjectAction, act};
-use super::scene_ui::{Kept, hits_ui};
+use super::own_project::{LIMITS_S, OwnProject, ProjectAction};
+use super::scene_ui::{Kept, hits_ui, measure};
 use super::state::State;
-use super::story_ui::{figure_size, scenes, story_ui};
+use super::story_ui::{figure_size, story_ui};
 use super::studies_ui::{running_ui, warning};
 use super::theme::{right, space};
 use super::top_bar::device;
@@ -21,7 +21,7 @@ use std::fmt::Display;
 use std::time::Duration;
 use study::projects::{self, Ending, HeatMap, Strategy, Trial};
 use view::plot::{Scene, units};
-use view::story::{Block, Figure, Story};
+use view::story::Figure;
 
 /// A choice of a parameter's value, and of a strategy.
 const VALUE_POINTS: f32 = 110.0;
@@ -56,11 +56,9 @@ impl Drawn {
         let trials = &own.trials;
         let none = Self { progress: None, points: Vec::new(), map: None, cells: Vec::new() };
         let Some(project) = own.project.as_deref() else { return none };
-        let figure = projects::progress_chart(project, trials).map(Figure::Curves);
-        let progress = figure.and_then(|figure| {
-            let story = Story { blocks: vec![Block::Figure(figure)], ..Story::default() };
-            scenes(ui, &story, size).into_iter().next()
-        });
+        let measure = measure(ui);
+        let curves = projects::progress_chart(project, trials);
+        let progress = curves.map(|curves| Figure::Curves(curves).scene(size.map(f64::from), &measure));
         let points = projects::improving(trials).map(|(_, trial)| trial.point.clone()).collect();
         let (map, fastest) = own.axes().and_then(|axes| projects::heat_map(project, trials, axes)).unzip();
         let told = |index: usize| {
@@ -146,7 +144,7 @@ fn controls_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             ui.add(Label::new(about).wrap());
         });
         if ui.button(text("project.window.agree")).clicked() {
-            actions.push(act(ProjectAction::Agree));
+            actions.push(Action::Project(ProjectAction::Agree));
         }
         return;
     }
@@ -182,6 +180,11 @@ fn empty_ui(ui: &mut Ui) {
 /// What is wrong, why and what to do.
 fn fault_ui(ui: &mut Ui, fault: &Error) {
     warning(ui, &fault.what);
+    reason_ui(ui, fault);
+}
+
+/// Why, what to do, and the log.
+fn reason_ui(ui: &mut Ui, fault: &Error) {
     for words in [&fault.why, &fault.remedy] {
         if !words.is_empty() {
             ui.add(Label::new(words.trim_matches('\n')).wrap());
@@ -236,22 +239,22 @@ fn configuration_ui(ui: &mut Ui, state: &State, project: &Project, actions: &mut
             let values =
                 parameter.values.iter().enumerate().map(|(value, shown)| Value { value, text: shown.to_string(), about: String::new() });
             if let Some(value) = choice(ui, &parameter.name, VALUE_POINTS, now, values) {
-                actions.push(act(ProjectAction::Set(index, value)));
+                actions.push(Action::Project(ProjectAction::Set(index, value)));
             }
         }
     });
     ui.horizontal_wrapped(|ui| {
         if button(ui, "project.window.run", state.why_no_check()) {
-            actions.push(act(ProjectAction::Check));
+            actions.push(Action::Project(ProjectAction::Check));
         }
         if own.point != project.default_point() && button(ui, "project.window.default", state.why_no_run()) {
-            actions.push(act(ProjectAction::Take(project.default_point())));
+            actions.push(Action::Project(ProjectAction::Take(project.default_point())));
         }
         let best = own.told.as_ref().and_then(|told| told.best.as_ref()).map(|(point, _)| point);
         if let Some(best) = best.filter(|best| **best != own.point)
             && button(ui, "project.window.best", state.why_no_run())
         {
-            actions.push(act(ProjectAction::Take(best.clone())));
+            actions.push(Action::Project(ProjectAction::Take(best.clone())));
         }
         if let Some(id) = own.checking() {
             running_ui(ui, state, id);
@@ -273,7 +276,7 @@ fn checked_ui(ui: &mut Ui, project: &Project, trial: &Trial, code: &[CompiledKer
     if let Some(why) = projects::complaint(project, trial) {
         let values: [(&str, &dyn Display); 2] = [("label", &label), ("what", &why.what)];
         warning(ui, &filled("project.window.not-right", &values));
-        return fault_ui(ui, &Error { what: String::new(), ..why });
+        return reason_ui(ui, &why);
     }
     if let Ending::Timed { median_ns, quartiles_ns: [low, high], busy, .. } = trial.ending {
         let time = units::time_between(median_ns, low, high);
@@ -300,13 +303,13 @@ fn search_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         });
         let caption = text("project.window.strategy");
         if let Some(strategy) = choice(ui, caption, VALUE_POINTS * 1.2, own.strategy, strategies.into_iter()) {
-            actions.push(act(ProjectAction::SetStrategy(strategy)));
+            actions.push(Action::Project(ProjectAction::SetStrategy(strategy)));
         }
         let limits = LIMITS_S.map(|seconds| (seconds, limit_label(seconds), limit_label(seconds)));
         let chosen =
             field(ui, text("project.window.limit"), LIMITS_POINTS, |ui| segments(ui, Some(own.limit.as_secs()), limits.into_iter()));
         if let Some(seconds) = chosen {
-            actions.push(act(ProjectAction::SetLimit(Duration::from_secs(seconds))));
+            actions.push(Action::Project(ProjectAction::SetLimit(Duration::from_secs(seconds))));
         }
     });
     ui.horizontal_wrapped(|ui| {
@@ -317,7 +320,7 @@ fn search_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
                 () => "project.window.search-more",
             };
             if button(ui, key, state.why_no_run()) {
-                actions.push(act(ProjectAction::Search));
+                actions.push(Action::Project(ProjectAction::Search));
             }
             return;
         };
@@ -326,10 +329,10 @@ fn search_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             let (key, steer) =
                 if is_paused { ("project.window.continue", Steer::Continue) } else { ("project.window.pause", Steer::Pause) };
             if button(ui, key, None) {
-                actions.push(act(ProjectAction::Steer(steer)));
+                actions.push(Action::Project(ProjectAction::Steer(steer)));
             }
             if button(ui, "project.window.finish", None) {
-                actions.push(act(ProjectAction::Steer(Steer::Finish)));
+                actions.push(Action::Project(ProjectAction::Steer(Steer::Finish)));
             }
         }
         command_button(ui, state, Command::Cancel, false, actions);
@@ -365,7 +368,7 @@ fn found_ui(ui: &mut Ui, panel: &mut ProjectPanel, state: &State, actions: &mut 
         });
         // The line's end is the last improvement again.
         if let Some(point) = clicked.and_then(|index| drawn.points.get(index).or(drawn.points.last())) {
-            actions.push(act(ProjectAction::Take(point.clone())));
+            actions.push(Action::Project(ProjectAction::Take(point.clone())));
         }
     }
     if let (Some(map), Some([across, down])) = (&drawn.map, own.axes()) {
@@ -382,7 +385,7 @@ fn found_ui(ui: &mut Ui, panel: &mut ProjectPanel, state: &State, actions: &mut 
         });
         let point = clicked.filter(|_| may_run).and_then(|index| drawn.cells.get(index)?.as_ref());
         if let Some((point, _)) = point {
-            actions.push(act(ProjectAction::Take(point.clone())));
+            actions.push(Action::Project(ProjectAction::Take(point.clone())));
         }
     }
 }
@@ -395,10 +398,10 @@ fn axes_ui(ui: &mut Ui, project: &Project, [across, down]: [usize; 2], actions: 
             several.map(|(value, parameter)| Value { value, text: parameter.name.clone(), about: String::new() })
         };
         if let Some(chosen) = choice(ui, text("project.window.across"), VALUE_POINTS, across, named(down)) {
-            actions.push(act(ProjectAction::SetAxes([chosen, down])));
+            actions.push(Action::Project(ProjectAction::SetAxes([chosen, down])));
         }
         if let Some(chosen) = choice(ui, text("project.window.down"), VALUE_POINTS, down, named(across)) {
-            actions.push(act(ProjectAction::SetAxes([across, chosen])));
+            actions.push(Action::Project(ProjectAction::SetAxes([across, chosen])));
         }
     });
 }

@@ -2,7 +2,7 @@
 
 use super::access_panel;
 use super::action::{Action, Export};
-use super::own_project::{ProjectAction, act};
+use super::own_project::ProjectAction;
 use super::saved;
 use super::start::enlarged;
 use super::state::{FileJob, PASTED, Writing};
@@ -106,7 +106,7 @@ impl Files {
             .set_title(text("project.window.new-project"))
             .add_filter(text("window.files.kernels"), &[KERNEL_EXTENSION, "json"])
             .pick_file();
-        self.await_dialog(dialog, "errors.window.open-dialog", |file| act(ProjectAction::Make(file.path().to_owned())))
+        self.await_dialog(dialog, "errors.window.open-dialog", |file| Action::Project(ProjectAction::Make(file.path().to_owned())))
     }
 
     fn ask_class(&self) -> Result<()> {
@@ -262,7 +262,7 @@ fn work(job: &FileJob) -> Result<Action> {
         FileJob::Open(path) => open(path.clone(), Large::Ask),
         FileJob::NewProject(from) => {
             let folder = projects::folder_for(from);
-            projects::create(&folder, from).map(|notes| act(ProjectAction::Made(folder, notes)))
+            projects::create(&folder, from).map(|notes| Action::Project(ProjectAction::Made(folder, notes)))
         }
         FileJob::OpenLarge(path, large) => open(path.clone(), *large),
         FileJob::Sample(name) => sample(name),

@@ -15,7 +15,7 @@ pub use create::{create, folder_for};
 pub use figures::{HeatMap, heat_map, improving, progress_chart};
 pub use reference::{name, with_expected};
 pub use search::{Search, Seen, Space, Strategy};
-pub use story::{counts, header, main_parameters, row, story, words};
+pub use story::{counts, figures, header, main_parameters, row, story, words};
 pub use trials::{Ending, Head, Trial, Trials, as_json};
 
 use base::error::{Error, ErrorKind, Result};

@@ -20,13 +20,15 @@ const FASTEST: usize = 10;
 pub fn story(tune: &Tune, answer: Option<&Answer>) -> Story {
     let (project, trials) = (&tune.project, &tune.trials);
     let mut story = words(tune, answer, true);
-    if let Some(curves) = progress_chart(project, trials) {
-        story.push(Block::Figure(Figure::Curves(curves)));
-    }
-    if let Some(map) = main_parameters(tune).and_then(|two| heat_map(project, trials, two)) {
-        story.push(Block::Figure(Figure::Map(map.0)));
-    }
+    story.blocks.extend(figures(project, trials, main_parameters(tune)));
     story
+}
+
+/// The best time so far over the trials, and the map of two parameters where there are two.
+pub fn figures(project: &Project, trials: &[Trial], axes: Option<[usize; 2]>) -> impl Iterator<Item = Block> + use<> {
+    let curves = progress_chart(project, trials).map(Figure::Curves);
+    let map = axes.and_then(|axes| heat_map(project, trials, axes)).map(|(map, _)| Figure::Map(map));
+    curves.into_iter().chain(map).map(Block::Figure)
 }
 
 /// The same without figures. Of a search that is not over yet, that no configuration is right is not said.
