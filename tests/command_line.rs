@@ -71,6 +71,44 @@ fn asset(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name).display().to_string()
 }
 
+#[test]
+fn results_of_studies_are_kept_listed_compared_exported_and_put_into_reports() {
+    let home = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| {
+        let mut command = program();
+        command.args(arguments).env("XDG_DATA_HOME", home.path()).current_dir(home.path());
+        outcome(command)
+    };
+    assert!(run(&["studies"]).done().stdout.starts_with("There are no kept results of studies."));
+    run(&["studies", "3f9a"]).refused(2, &["There is no kept result '3f9a'", "kernel-ladder studies"]);
+    let study = ["break-even", "naive", "--size", "16x16", "32x32", "--budget-ms", "1"];
+    if run(&study).code != Some(0) {
+        // Without a driver there is nothing to keep.
+        return;
+    }
+    assert!(run(&study).done().stderr.contains("this result is kept as "));
+    let listed = run(&["studies", "--json"]).done().json();
+    let ids: Vec<&str> = listed.as_array().expect("a list").iter().filter_map(|one| one["id"].as_str()).collect();
+    assert_eq!((ids.len(), &listed[0]["study"]), (2, &Value::from("break-even")));
+    let [newest, oldest] = [ids[0], ids[1]];
+    let shown = run(&["studies", &newest[..7]]).done().stdout;
+    assert!(shown.contains("Measured on ") && shown.contains("16 × 16"), "{shown}");
+    assert_eq!(run(&["studies", newest, "--json"]).done().json()["id"], newest);
+    let both = run(&["studies", newest, oldest]).done().stdout;
+    assert!(both.contains("measured at different times"), "{both}");
+    for ending in ["html", "md", "json", "csv", "txt", "svg", "png", "pdf"] {
+        let file = format!("both.{ending}");
+        run(&["studies", newest, oldest, "--out", &file]).done();
+        assert!(home.path().join(&file).metadata().expect("written").len() > 100, "{file}");
+    }
+    run(&["merge", "--study", newest, "--out", "bundle.json"]).done();
+    run(&["report", "bundle.json", "--study", oldest, "--out", "page.html"]).done();
+    let page = std::fs::read_to_string(home.path().join("page.html")).expect("written");
+    assert!(page.matches("Break-even").count() >= 2 && page.contains("Results of studies: 2."), "{page}");
+    run(&["studies", newest, "--forget"]).done();
+    assert_eq!(run(&["studies", "--json"]).done().json().as_array().map(Vec::len), Some(1));
+}
+
 /// A folder of its own and a path in it.
 fn scratch(name: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");

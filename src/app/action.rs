@@ -1,6 +1,7 @@
 //! Everything a person can do in the window. Panels queue actions; [`super::state::State::apply`] alone acts on them.
 
 use super::access_panel::AccessSettings;
+use super::answers::AnswersAction;
 use super::compiled_panel::CompiledSettings;
 use super::editing::Editing;
 use super::experiments::Testing;
@@ -84,6 +85,8 @@ pub enum Action {
     PredictionsNotKept(Error),
     /// What searches of earlier sessions found was read.
     TuningsRead(Lines<Tuning>),
+    /// Something with what studies answered.
+    Answers(AnswersAction),
     /// What a search found could not be kept.
     TuningsNotKept(Error),
     /// A file was written; what the format could not keep.
@@ -220,8 +223,8 @@ pub enum Export {
     Timeline(Form),
     /// The map of local work sizes, which does not play.
     LocalSizes(Form),
-    /// The last study, in the form that its file's ending names.
-    Study,
+    /// What the panel of this study tells, or the last study, in the form that its file's ending names.
+    Study(Option<&'static Kind>),
     /// What was found of the project, in the form that its file's ending names.
     Project,
     /// Its best configuration, as a header for C.
@@ -245,7 +248,7 @@ impl Export {
         Self::Json,
         Self::Bundle,
         Self::Report,
-        Self::Study,
+        Self::Study(None),
         Self::Project,
         Self::ProjectHeader,
         Self::Teacher,
@@ -437,7 +440,8 @@ impl Command {
             Self::Export(Export::Json) => ("window.command.export-json", "window.command.export-json-about", ctrl_shift(Key::E)),
             Self::Export(Export::Bundle) => ("window.command.export-bundle", "window.command.export-bundle-about", None),
             Self::Export(Export::Report) => ("window.command.export-report", "window.command.export-report-about", None),
-            Self::Export(Export::Study) => ("studies.command.last", "studies.command.last-about", None),
+            Self::Export(Export::Study(None)) => ("studies.command.last", "studies.command.last-about", None),
+            Self::Export(Export::Study(Some(_))) => ("studies.command.export", "studies.command.last-about", None),
             Self::Export(Export::Project) => ("project.window.export", "project.window.export-about", None),
             Self::Export(Export::ProjectHeader) => ("project.window.header", "project.window.header-about", None),
             Self::Export(Export::Handout) => ("course.handout.do", "course.handout.about", None),

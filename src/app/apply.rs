@@ -23,8 +23,9 @@ use model::{Budget, Channels, Record, Spec, Variant};
 use pictures::{Large, samples};
 use std::path::{Path, PathBuf};
 use study::bundle::Session;
-use study::{Probe, Sequence, ladder_probes};
+use study::{Kind, Probe, Sequence, ladder_probes};
 use view::plot::units;
+use view::story::Story;
 
 /// Sampling after every change: enough for a median, short enough to keep up with a person who clicks.
 const SHORT: Budget = Budget {
@@ -65,6 +66,7 @@ impl State {
             Action::FilterRead(filter, is_wanted) => return self.take_filter(filter, is_wanted),
             Action::FilterRefused(name, error) => self.refuse_filter(name, error),
             Action::Project(action) => return self.act_on_project(action),
+            Action::Answers(action) => return self.act_on_answers(action),
             Action::ClassChosen(paths) => return self.make_class_page(paths),
             Action::ExportTo(export, path) => return self.export(export, path, true),
             Action::Runner(update) => return self.absorb(*update),
@@ -315,7 +317,7 @@ impl State {
                 sentence(super::local_sizes_panel::exported(self).is_none(), "studies.why-not.no-sizes")
             }
             Command::Export(Export::Roofline(_)) => sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline"),
-            Command::Export(Export::Study) => sentence(self.studies.last().is_none(), "studies.why-not.none-yet"),
+            Command::Export(Export::Study(of)) => sentence(self.exported_story(of).is_none(), "studies.why-not.none-yet"),
             Command::Export(Export::Project) => sentence(!self.own_project.has_story(), "project.window.why-not.nothing-tried"),
             Command::Export(Export::ProjectHeader) => sentence(!self.own_project.has_best(), "project.window.why-not.nothing-tried"),
             Command::Export(Export::Source) => {
@@ -501,9 +503,9 @@ impl State {
             Export::Roofline(form) => format!("{}-roofline.{}", file_name_of(&self.choice().spec), form.extension()),
             Export::LocalSizes(form) => format!("{}-local-sizes.{}", file_name_of(&self.choice().spec), form.extension()),
             Export::Timeline(form) => format!("{computed}-timeline.{}", form.extension()),
-            Export::Study => {
-                let last = self.studies.last().map(|studied| (studied.kind.name, file_name_of(&studied.task.spec)));
-                last.map_or_else(|| "study.md".to_owned(), |(name, computed)| format!("{computed}-{name}.md"))
+            Export::Study(of) => {
+                let of = of.or_else(|| self.studies.last().map(|studied| studied.kind));
+                of.map_or_else(|| "study.md".to_owned(), |kind| format!("{}-{}.md", file_name_of(self.spec_of_study(kind)), kind.name))
             }
             Export::Project => format!("{}.md", self.project_name()),
             Export::ProjectHeader => "best.h".to_owned(),
@@ -512,6 +514,20 @@ impl State {
                 _ => format!("{computed}.cl"),
             },
         }
+    }
+
+    /// What the panel of a study tells, or the last study that has something to tell.
+    fn exported_story(&self, of: Option<&'static Kind>) -> Option<Story> {
+        match of {
+            Some(kind) => self.told_by(kind),
+            None => self.studies.last().and_then(Studied::titled),
+        }
+    }
+
+    /// What was computed in what the panel of a study tells.
+    fn spec_of_study(&self, kind: &'static Kind) -> &Spec {
+        let studied = || self.studies.last().filter(|studied| studied.kind == kind).map(|studied| &studied.task.spec);
+        self.answers.opened_spec(kind).or_else(studied).unwrap_or(&self.choice().spec)
     }
 
     fn project_name(&self) -> &str {
@@ -533,6 +549,7 @@ impl State {
             experiments: self.experiments.told(),
             devices: self.device_list().to_vec(),
             budget: Budget::default(),
+            answers: self.answers.of_session().to_vec(),
         }
     }
 
@@ -565,7 +582,7 @@ impl State {
                 super::local_sizes_panel::exported(self).map(|(heading, data)| Writing::LocalSizes(form, heading, data))
             }
             Export::Timeline(form) => super::timeline_panel::exported(self).map(|(heading, data)| Writing::Timeline(form, heading, data)),
-            Export::Study => self.studies.last().and_then(Studied::titled).map(|story| Writing::Story(Box::new(story))),
+            Export::Study(of) => self.exported_story(of).map(|story| Writing::Story(Box::new(story))),
             Export::Project => self.own_project.story().map(|story| Writing::Story(Box::new(story))),
             Export::ProjectHeader => self.own_project.header().map(|header| Writing::Text(header.into())),
             Export::Source => self.edited_source().or_else(|| self.shown_source()).cloned().map(Writing::Text),

@@ -19,6 +19,7 @@
 
 pub mod access_panel;
 pub mod action;
+mod answers;
 mod apply;
 mod autotune_panel;
 mod background;

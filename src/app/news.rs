@@ -134,6 +134,7 @@ impl State {
         self.end_project(id);
         self.trials.end(id, result.as_ref().is_err_and(Error::is_cancelled));
         let mut kept = self.keep_found(id);
+        kept.extend(self.keep_answered(id));
         kept.extend(next);
         if result.is_ok() {
             kept.extend(self.go_on_at_start(id));

@@ -2,6 +2,7 @@
 
 use super::access_panel::{AccessFilm, AccessPanel, access_panel};
 use super::action::{Action, Command};
+use super::answers::answered_ui;
 use super::autotune_panel::{AutotunePanel, autotune_panel};
 use super::compiled_panel::{CompiledPanel, compiled_ui};
 use super::history_panel::{HistoryPanel, history_panel_ui};
@@ -132,6 +133,11 @@ macro_rules! panes {
 
             /// Draws the panel into all of `ui`.
             pub fn draw(self, ui: &mut Ui, panels: &mut Panels, state: &State, actions: &mut Vec<Action>) {
+                if let Self::Study(kind) = self
+                    && answered_ui(ui, panels.studies.entry(kind.name).or_default(), state, kind, actions)
+                {
+                    return;
+                }
                 let draw: Draw = match self {
                     $(Self::$pane => $draw,)+
                     Self::Study(kind) if kind == LOCAL_SIZES => |ui, _, state, actions| local_sizes_panel(ui, state, actions),

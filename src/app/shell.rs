@@ -180,6 +180,7 @@ impl App {
         }
         // Not needed for the first result: behind the picture.
         app.files.post(FileJob::Tunings(LinesJob::Read));
+        app.files.post(FileJob::Answers(LinesJob::Read));
         if let Some(why) = damage {
             app.act(Action::SettingsNotKept(failed("errors.window.settings", &[("why", &why)])));
         }

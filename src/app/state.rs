@@ -2,6 +2,7 @@
 
 use super::access_panel::{AccessSettings, Asked};
 use super::action::Export;
+use super::answers::Answers;
 use super::compiled_panel::Looks;
 use super::editing::Trials;
 use super::experiments::Experiments;
@@ -33,7 +34,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use study::claims::elsewhere::{self, DeviceClaims};
 use study::lessons::Shelf;
-use study::{Bus, PredictionRecord, Tuning};
+use study::{Answer, Bus, PredictionRecord, Tuning};
 use view::plot::Form;
 use view::story::Story;
 
@@ -79,6 +80,8 @@ pub struct State {
     pub experiments: Experiments,
     /// What searches found.
     pub(super) tunings: Tunings,
+    /// What studies answered.
+    pub(super) answers: Answers,
     /// What compilers made of variants, as far as it was looked at.
     pub looks: Looks,
     /// What came of kernels that the person edits.
@@ -276,6 +279,8 @@ pub enum FileJob {
     Predictions(LinesJob<PredictionRecord>),
     /// Keep what searches found.
     Tunings(LinesJob<Tuning>),
+    /// Keep what studies answered.
+    Answers(LinesJob<Answer>),
     /// Keep what the person agreed to run.
     Agreed(LinesJob<Agreed>),
     /// Lessons in the person's folder.
@@ -362,6 +367,7 @@ impl State {
             own_project: OwnProject::default(),
             experiments: Experiments::default(),
             tunings: Tunings::default(),
+            answers: Answers::default(),
             looks: Looks::default(),
             trials: Trials::default(),
             trust: Trust::default(),

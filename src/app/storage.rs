@@ -2,6 +2,7 @@
 
 use super::access_panel;
 use super::action::{Action, Export};
+use super::answers::AnswersAction;
 use super::own_project::ProjectAction;
 use super::saved;
 use super::start::enlarged;
@@ -25,7 +26,7 @@ use study::bundle::{self, Aliases, Bundle};
 use study::lessons::{self, Shelf};
 use study::projects;
 use study::trial::read_kernel;
-use study::{PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
+use study::{Answer, PredictionRecord, Tuning, write_predictions_csv, write_predictions_json};
 use url::Url;
 use view::plot::{Form, heat_map_file, plot_png, plot_svg, roofline_file, timeline_file};
 
@@ -75,7 +76,12 @@ impl Files {
             other => {
                 let is_kept = matches!(
                     other,
-                    FileJob::History(_) | FileJob::Predictions(_) | FileJob::Tunings(_) | FileJob::Agreed(_) | FileJob::Lessons(_)
+                    FileJob::History(_)
+                        | FileJob::Predictions(_)
+                        | FileJob::Tunings(_)
+                        | FileJob::Answers(_)
+                        | FileJob::Agreed(_)
+                        | FileJob::Lessons(_)
                 );
                 // The receivers live as long as these senders.
                 let _ = if is_kept { self.kept.send(other) } else { self.jobs.send(other) };
@@ -127,7 +133,7 @@ impl Files {
             Export::Plot(form) | Export::Roofline(form) | Export::Timeline(form) | Export::LocalSizes(form) | Export::Access(form) => {
                 &[form.extension()]
             }
-            Export::Study | Export::Project => &story_file::EXTENSIONS,
+            Export::Study(_) | Export::Project => &story_file::EXTENSIONS,
             Export::ProjectHeader => &["h"],
             Export::Source => &[KERNEL_EXTENSION],
         };
@@ -174,6 +180,8 @@ pub struct KeptFiles {
     pub predictions: Option<PathBuf>,
     /// What searches found.
     pub tunings: Option<PathBuf>,
+    /// What studies answered.
+    pub answers: Option<PathBuf>,
     /// The folder of what searches through projects tried.
     pub searches: Option<PathBuf>,
     /// What the person agreed to run.
@@ -194,6 +202,7 @@ impl KeptFiles {
             history: Some(folder.join(Record::FILE)),
             predictions: Some(folder.join(PredictionRecord::FILE)),
             tunings: Some(folder.join(Tuning::FILE)),
+            answers: Some(folder.join(Answer::FILE)),
             searches: Some(folder.join("searches")),
             agreed: Some(folder.join(Agreed::FILE)),
             lessons: Some(folder.join(lessons::FOLDER)),
@@ -225,6 +234,12 @@ fn serve_kept(todo: &Receiver<FileJob>, tell: &Tell, mut kept: KeptFiles) {
             FileJob::History(job) => keep(job, &mut kept.history, Action::HistoryRead, Action::HistoryNotKept),
             FileJob::Predictions(job) => keep(job, &mut kept.predictions, Action::PredictionsRead, Action::PredictionsNotKept),
             FileJob::Tunings(job) => keep(job, &mut kept.tunings, Action::TuningsRead, Action::TuningsNotKept),
+            FileJob::Answers(job) => keep(
+                job,
+                &mut kept.answers,
+                |kept| Action::Answers(AnswersAction::Read(kept)),
+                |error| Action::Answers(AnswersAction::NotKept(error)),
+            ),
             FileJob::Agreed(job) => keep(job, &mut kept.agreed, Action::AgreedRead, Action::AgreedNotKept),
             FileJob::Lessons(job) => kept.lessons.as_deref().map(|folder| job.run(folder)),
             _ => None,
@@ -291,6 +306,7 @@ fn work(job: &FileJob) -> Result<Action> {
         | FileJob::History(_)
         | FileJob::Predictions(_)
         | FileJob::Tunings(_)
+        | FileJob::Answers(_)
         | FileJob::Agreed(_)
         | FileJob::Lessons(_) => Err(Error::cancelled()),
     }
@@ -375,6 +391,7 @@ fn write(path: &Path, writing: &Writing) -> Result<Vec<String>> {
         Writing::Bundle(export, session) => {
             let mut bundle = Bundle::default();
             session.runs().into_iter().for_each(|run| bundle.add(run, &Aliases::opaque()));
+            session.answers.iter().for_each(|answer| bundle.add_answer(answer, &Aliases::opaque()));
             match export {
                 Export::Report => text(report::html(&bundle)?.as_bytes()),
                 _ => bundle::write(path, &bundle).map(|()| Vec::new()),

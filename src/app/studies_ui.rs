@@ -20,6 +20,8 @@ use view::plot::Scene;
 #[derive(Default)]
 pub struct StudyPanel {
     drawn: Kept<Vec<Scene>>,
+    /// The figures of a kept answer.
+    pub(super) kept: Kept<Vec<Scene>>,
 }
 
 /// Draws the panel of a study into all of `ui`.

@@ -5,7 +5,7 @@ use super::devices::device_line;
 use super::project::{self, SearchArguments};
 use super::schema::JsonOf;
 use super::studying::{self, GeneratedArguments, busy_mark, one_run_mark};
-use super::{kept, output};
+use super::{answers, kept, output};
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
 use base::files;
@@ -24,7 +24,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use study::ablation::{Worth, cell};
 use study::lessons::{self, Needs};
-use study::{Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published, telling};
+use study::{
+    AUTOTUNE, Answer, Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published, telling,
+};
 use view::plot::units;
 use view::story::text::paint;
 use view::story::{Block, Cell, Kind, Story, Table, Tone, said};
@@ -178,6 +180,7 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     kept::offer(Sought::Variant, &naive, info);
     let told = search(&question, backend)?;
     kept::keep(Tuning::of_variant(&told.tuned, &told.whole, &naive, info));
+    answers::keep(Answer::of(AUTOTUNE, &naive, info, told.tuned.is_busy, &story(&told)));
     if arguments.json {
         output::print_json(JsonOf::Autotune, Some(info), || as_json(&told, &info.name, (width, height)))?;
     } else {

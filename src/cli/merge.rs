@@ -1,13 +1,13 @@
 //! `kernel-ladder merge`.
 
-use super::output;
+use super::{answers, output};
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
 use base::texts::{filled, joined};
 use clap::Args;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use study::bundle::{self, Bundle};
+use study::bundle::{self, Aliases, Bundle};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -38,8 +38,11 @@ impl Arguments {
 #[derive(Args, Debug)]
 pub struct Given {
     /// Bundles written by `kernel-ladder bench --bundle` or `kernel-ladder merge`
-    #[arg(value_name = "BUNDLE", required = true)]
+    #[arg(value_name = "BUNDLE", required_unless_present = "study")]
     bundles: Vec<PathBuf>,
+    /// Add this kept result of a study, see `kernel-ladder studies`; may be given several times
+    #[arg(long, value_name = "ID")]
+    study: Vec<String>,
 }
 
 /// Writes one bundle of many.
@@ -86,7 +89,11 @@ impl Given {
     /// # Errors
     /// Failed where one cannot be read.
     pub fn read(&self) -> Result<(Bundle, usize)> {
-        Ok(Bundle::merged(self.bundles.iter().map(|path| bundle::read(path)).collect::<Result<Vec<_>>>()?))
+        let (mut merged, left_out) = Bundle::merged(self.bundles.iter().map(|path| bundle::read(path)).collect::<Result<Vec<_>>>()?);
+        for answer in answers::named(&self.study)? {
+            merged.add_answer(&answer, &Aliases::opaque());
+        }
+        Ok((merged, left_out))
     }
 }
 

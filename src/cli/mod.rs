@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 failed, 2 usage error; of `compare` also 3 a row is slower, 4 inconclusive. A reader that closes stdout early (`| head`) ends a command quietly.
 
 mod access;
+mod answers;
 mod arguments;
 mod autotune;
 mod bench;
@@ -58,6 +59,7 @@ Examples:
   kernel-ladder diff naive padded+vectorize=4     the changes of these stages in the kernel
   kernel-ladder ablation padded+vectorize=4       the contribution of each stage
   kernel-ladder autotune --filter sobel           the fastest variant here, and the steps to it
+  kernel-ladder studies                           the results of earlier studies
   kernel-ladder limits                            every filter compared with the roofs here, as a page
   kernel-ladder why naive coalesced --test        why one is faster, and a test of that
   kernel-ladder compiled naive coalesced          compare their compiled code
@@ -126,6 +128,8 @@ enum Command {
     Class(class::Arguments),
     #[command(flatten)]
     Study(study::Command),
+    /// List, show, compare and export the results of earlier studies
+    Studies(answers::Arguments),
     /// Measure the peak rates of a device: memory, cache, arithmetic, transfers, launch
     Roofs(roofs::Arguments),
     /// Find the fastest variant and local size of a filter on a device, and the steps to it
@@ -292,6 +296,7 @@ fn run_command(command: &Command, hosts: &[String]) -> Result<Ending> {
 /// All files that a command names, to read and to write.
 fn named_files(command: &Command) -> NamedFiles<'_> {
     match command {
+        Command::Studies(arguments) => arguments.named_files(),
         Command::Lessons(arguments) => arguments.named_files(),
         Command::Run(arguments) => arguments.named_files(),
         Command::Bench(arguments) => arguments.named_files(),
@@ -337,6 +342,7 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
         Command::Compare(arguments) => return compare::run(arguments, backend),
         Command::Devices(arguments) => devices::run(arguments, backend),
         Command::List(arguments) => list::run(arguments),
+        Command::Studies(arguments) => answers::run(arguments),
         Command::Lessons(arguments) => lessons::run(arguments),
         Command::Run(arguments) => run::run(arguments, backend),
         Command::Bench(arguments) => bench::run(arguments, backend),

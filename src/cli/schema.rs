@@ -68,6 +68,7 @@ results! {
     Compiled "compiled" 1;
     Devices "devices" 1;
     Diff "diff" 1;
+    KeptStudy "kept-study" 1;
     Lanes "access-lanes" 1;
     Limits "limits" 1;
     List "list" 1;
@@ -76,6 +77,7 @@ results! {
     Run "run" 1;
     SelfTest "self-test" 1;
     Source "source" 1;
+    Studies "studies" 1;
     Try "try" 1;
     Tune "tune" 1;
     Why "why" 1;

@@ -5,7 +5,7 @@ use super::devices::device_line;
 use super::named_files::NamedFiles;
 use super::schema::JsonOf;
 use super::studying::GeneratedArguments;
-use super::{kept, output, studying};
+use super::{answers, kept, output, studying};
 use base::error::Result;
 use base::texts::filled;
 use clap::error::ErrorKind;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use study::{KINDS, Kind, Question, Search, Subject};
+use study::{Answer, Finding, KINDS, Kind, Question, Search, Subject};
 use view::story::{Story, text};
 
 /// A study with its arguments.
@@ -184,6 +184,10 @@ impl Command {
         let run = studying::run((kind.begin)(question), study.budget(), backend)?;
         if let Some(keeps) = &kind.keeps {
             kept::keep((keeps.found)(&task, info, run.findings()));
+        }
+        if let Some(story) = run.conclude(true) {
+            let is_busy = run.findings().iter().any(Finding::is_busy);
+            answers::keep(Answer::of(kind, &task, info, is_busy, &story));
         }
         let (width, height) = task.picture.size();
         let has_own_pictures = kind.subject.has_own_pictures();

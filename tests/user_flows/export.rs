@@ -31,7 +31,7 @@ fn pictures_timings_and_source_are_written() {
                 | Export::Handout
                 | Export::Timeline(_)
                 | Export::LocalSizes(_)
-                | Export::Study
+                | Export::Study(_)
                 | Export::Project
                 | Export::ProjectHeader
         )

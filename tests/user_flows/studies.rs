@@ -88,7 +88,7 @@ fn an_ablation_takes_a_variant_apart() {
     let folder = tempfile::tempdir().expect("a folder");
     window.click(Role::Button, labels::export_menu());
     window.write(labels::export_path(), &folder.path().to_string_lossy());
-    window.click(Role::Button, Command::Export(Export::Study).text().label);
+    window.click(Role::Button, Command::Export(Export::Study(None)).text().label);
     window.wait("the file", |state| state.notices.all().iter().any(|notice| notice.what == "File written"));
     let written = std::fs::read_to_string(folder.path().join("laplace-copy-ablation.md")).expect("a file");
     assert!(written.starts_with("# Ablation: Laplace sharpen") && written.contains("| padded | 1.25×"), "{written}");
@@ -168,4 +168,47 @@ fn the_fastest_variant_is_found_and_the_way_to_it_is_walked() {
     window.settle();
     assert_eq!((window.state().choice().variant, window.state().choice().local), (best.variant, best.local));
     assert!(!window.has("Run it"), "it runs");
+}
+
+#[test]
+fn a_result_is_kept_found_again_compared_exported_and_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = || std::fs::read_to_string(folder.path().join("answers.jsonl")).unwrap_or_default().lines().count();
+    let mut window = Window::keeping(folder.path());
+    window.settle();
+    study(&mut window, BOTTLENECK);
+    window.wait("the file", |_| lines() == 1);
+    assert!(window.has("Kept results") && !window.has("Compare with…"), "there is nothing to compare with yet");
+    drop(window);
+
+    // Another session: of the same choice it is offered, and shown as what it is.
+    let mut window = Window::keeping(folder.path());
+    window.settle();
+    show(&mut window, Pane::Study(BOTTLENECK));
+    window.wait("what was kept", |state| state.kept_answers(BOTTLENECK) == 1);
+    assert!(window.has_part("You ran this study on "));
+    window.click(Role::Button, "Show result");
+    assert!(window.has_part("Measured on ") && window.has("Memory-bound: up to 16 more operations per pixel are hidden behind the loads"));
+    // It can be exported from its panel, in the form that the ending names.
+    let file = folder.path().join("kept.pdf");
+    let story = window.state().told_by(BOTTLENECK).expect("what the panel shows");
+    std::fs::write(&file, report::story_file::paint(&story, &file).expect("painted")).expect("written");
+    assert!(std::fs::read(&file).expect("there").starts_with(b"%PDF"));
+    window.click(Role::Button, "Back to current choice");
+    assert!(!window.has_part("Measured on "));
+
+    // A second one of this session, and both.
+    window.click(Role::Button, Command::Study(BOTTLENECK).text().label);
+    window.wait("the second", |state| state.studied(BOTTLENECK).is_some_and(|studied| studied.stand == Stand::Done));
+    window.wait("the file", |_| lines() == 2);
+    window.click(Role::Button, "Compare with…");
+    // The other one, by its date.
+    window.node_starting("20").click();
+    window.harness.run_steps(4);
+    assert!(window.has_part("These two results were measured at different times."));
+    let both = window.state().told_by(BOTTLENECK).expect("both");
+    assert!(matches!(both.figures().next(), Some(Figure::Curves(data)) if data.curves.len() == 6));
+    window.click(Role::Button, "Forget");
+    window.wait("the file", |_| lines() == 1);
+    assert!(window.state().kept_answers(BOTTLENECK) == 1 && window.has("Kept results"));
 }

@@ -51,6 +51,7 @@ pub fn html(bundle: &Bundle) -> Result<String> {
     tables::devices(bundle, &devices, &mut page);
     claims::section(bundle, &devices, &mut page);
     experiments::section(bundle, &devices, &mut page);
+    answers(bundle, &mut page);
     for (index, subject) in subjects.iter().enumerate() {
         page.section(&format!("readings-{}", index + 1), &subject.title());
         pictures::add(subject, &mut page)?;
@@ -65,9 +66,32 @@ pub fn html(bundle: &Bundle) -> Result<String> {
     Ok(document(text("report.title"), &page))
 }
 
+/// What studies answered.
+fn answers(bundle: &Bundle, page: &mut Page) {
+    if bundle.answers.is_empty() && bundle.foreign_answers.is_empty() {
+        return;
+    }
+    page.section("studies", text("report.studies.title"));
+    for answer in &bundle.answers {
+        page.heading(&answer.title().to_string());
+        page.paragraph(&answer.measured_on().to_string());
+        if answer.busy {
+            page.paragraph(text("studies.kept.busy"));
+        }
+        page.story(&answer.story);
+    }
+    if !bundle.foreign_answers.is_empty() {
+        page.paragraph(&filled("report.studies.foreign", &[("count", &bundle.foreign_answers.len())]));
+    }
+}
+
 /// How much it is, and when it was measured.
 fn lead(bundle: &Bundle, devices: &Devices<'_>) -> String {
-    if bundle.records().next().is_none() && bundle.foreign.is_empty() {
+    let is_without_records = bundle.records().next().is_none() && bundle.foreign.is_empty();
+    if is_without_records && !bundle.answers.is_empty() {
+        return filled("report.lead-studies", &[("count", &bundle.answers.len())]);
+    }
+    if is_without_records {
         return text("report.empty").to_owned();
     }
     let day = |date: &str| date.split('T').next().unwrap_or_default().to_owned();

@@ -4,12 +4,12 @@ use super::document;
 use base::error::Result;
 use base::texts::{failed, in_english};
 use std::path::Path;
-use view::plot::{Form, Heading, figures_file};
+use view::plot::{Form, Heading, figures_file, measure, pdf};
 use view::story::html::Page;
-use view::story::{Block, Story, Tone, csv, json, markdown, text};
+use view::story::{Block, Story, Tone, csv, json, markdown, paper, text};
 
 /// The endings that are known; any other one gets text.
-pub const EXTENSIONS: [&str; 7] = ["md", "html", "json", "csv", "txt", "svg", "png"];
+pub const EXTENSIONS: [&str; 8] = ["md", "html", "json", "csv", "txt", "svg", "png", "pdf"];
 
 /// The file's bytes.
 ///
@@ -32,6 +32,7 @@ pub fn paint(story: &Story, path: &Path) -> Result<Vec<u8>> {
         }
         "svg" => pictured(story, Form::Svg)?,
         "png" => pictured(story, Form::Png)?,
+        "pdf" => pdf(&story.title.as_ref().map(ToString::to_string).unwrap_or_default(), &paper::pages(story, &measure))?,
         _ => text::paint(story).into_bytes(),
     })
 }
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_ending_of_a_file_names_its_painter() {
-        let begins = ["# A title\n", "<!DOCTYPE html>", "{", "table,name,", "A title\n", "<svg", "\u{fffd}PNG"];
+        let begins = ["# A title\n", "<!DOCTYPE html>", "{", "table,name,", "A title\n", "<svg", "\u{fffd}PNG", "%PDF"];
         for (ending, begin) in EXTENSIONS.into_iter().zip(begins) {
             let bytes = paint(&story(), &Path::new("a").with_extension(ending)).expect("painted");
             assert!(String::from_utf8_lossy(&bytes).starts_with(begin), "{ending}: {}", String::from_utf8_lossy(&bytes));

@@ -1,6 +1,7 @@
 //! Studies: questions that take several measurements to answer. A study proposes the next probe from what was found so far; worker and command line run
 //! it and show what it finds.
 
+mod answer;
 pub mod baseline;
 pub mod bundle;
 mod bus;
@@ -47,6 +48,7 @@ studies! {
     WIDTHS, widths;
 }
 
+pub use answer::Answer;
 pub use autotune::{Autotune, Autotuned, Candidate, PathStep, Through, published};
 pub use bottleneck::{AddedCurve, AddedPoint, Bottleneck, Diagnosis, Ending, Estimate, largest_frame};
 pub use break_even::{BreakEven, Even, Lead, Ledger, Line, Rivals};

@@ -4,8 +4,9 @@
 //! changed is noticed. It guards against damage, and not against a person who wants another one to believe in false figures.
 
 use super::{Bundle, check, foreign};
+use crate::Answer;
 use base::error::Result;
-use base::files;
+use base::files::{self, Line as _};
 use base::hash::sha256;
 use base::texts::failed;
 use serde::{Deserialize, Serialize};
@@ -19,8 +20,8 @@ use std::path::Path;
 pub const FORMAT: &str = "kernel-ladder bundle";
 
 /// Changes whenever an older program could not read what is written, and whenever a figure is worked out from its samples in another way. Version 2 had no
-/// experiments.
-const VERSION: u64 = 3;
+/// experiments, version 3 no answers of studies.
+const VERSION: u64 = 4;
 
 /// Larger files are no bundles: one of a ladder on a device has about 200 kB.
 pub const MOST_BYTES: u64 = 256 << 20;
@@ -38,6 +39,8 @@ struct File {
     sha256: String,
     runs: Vec<Box<RawValue>>,
     kernels: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    answers: Vec<Box<RawValue>>,
 }
 
 /// Writes a bundle.
@@ -67,6 +70,9 @@ pub fn text_of(bundle: &Bundle) -> Result<String> {
     let own = bundle.runs.iter().map(serde_json::value::to_raw_value);
     let foreign = bundle.foreign.iter().map(|run| RawValue::from_string(run.json.clone()));
     let runs = own.chain(foreign).collect::<serde_json::Result<Vec<_>>>().map_err(not_made)?;
+    let own = bundle.answers.iter().map(serde_json::value::to_raw_value);
+    let foreign = bundle.foreign_answers.iter().map(|answer| RawValue::from_string(answer.clone()));
+    let answers = own.chain(foreign).collect::<serde_json::Result<Vec<_>>>().map_err(not_made)?;
     let file = File {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -74,6 +80,7 @@ pub fn text_of(bundle: &Bundle) -> Result<String> {
         sha256: String::new(),
         runs,
         kernels: bundle.kernels.clone(),
+        answers,
     };
     serde_json::to_string(&file).map(|text| sealed(&text)).map_err(not_made)
 }
@@ -112,12 +119,18 @@ pub fn of_bytes(name: &dyn Display, bytes: &[u8]) -> Result<Bundle> {
         return Err(error("errors.bundle.changed", &[]));
     }
     // From the text again: errors then have a place.
-    let File { runs, kernels, .. } = serde_json::from_str(text).map_err(|why| error("errors.bundle.content", &[("why", &why)]))?;
+    let File { runs, kernels, answers, .. } = serde_json::from_str(text).map_err(|why| error("errors.bundle.content", &[("why", &why)]))?;
     let mut bundle = Bundle { kernels, ..Bundle::default() };
     for run in &runs {
         let (own, foreign) = foreign::split(run).map_err(|why| error("errors.bundle.content", &[("why", &why)]))?;
         bundle.runs.extend(own);
         bundle.foreign.extend(foreign);
+    }
+    for answer in answers {
+        match serde_json::from_str::<Answer>(answer.get()).ok().and_then(Answer::current) {
+            Some(own) => bundle.answers.push(own),
+            None => bundle.foreign_answers.push(answer.get().to_owned()),
+        }
     }
     check::decide(&mut bundle);
     check::check(&bundle).map_err(|why| error("errors.bundle.content", &[("why", &why)]))?;

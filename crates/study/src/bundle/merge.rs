@@ -21,6 +21,8 @@ impl Bundle {
                     left_out += foreign.records.len();
                 }
             }
+            merged.answers.extend(bundle.answers.into_iter().filter(|answer| is_new("answer", answer, &mut seen)));
+            merged.foreign_answers.extend(bundle.foreign_answers.into_iter().filter(|answer| seen.insert(answer.clone())));
             for run in bundle.runs {
                 let before = records(&run);
                 let run = without_known(run, &mut seen);

@@ -13,7 +13,7 @@
 //! | `merge` | one bundle of many |
 //!
 //! It holds records as they are, with all samples and what the compiler made; the kernels' texts, each once; and the comparisons that guides' claims were
-//! held to, with their pairs, their reasons and what experiments said of these. It holds no pixel, no name of a person or computer, and no path: a generated picture or one of the samples is
+//! held to, with their pairs, their reasons and what experiments said of these; and what studies answered. It holds no pixel, no name of a person or computer, and no path: a generated picture or one of the samples is
 //! made again where it is wanted, and of a person's own there are the size and the hash.
 
 mod alias;
@@ -36,6 +36,7 @@ pub use origin::PictureOrigin;
 pub use recipe::{OWN_PICTURE, Recipe};
 pub use session::{Experimented, Session};
 
+use crate::Answer;
 use crate::claims::elsewhere::StepThere;
 use base::hash::sha256;
 use base::texts::Words;
@@ -52,6 +53,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
+/// Who and where this process is.
+static PRIVATE: LazyLock<Private> = LazyLock::new(Private::of_this_machine);
+
 /// What one or many benchmarks brought.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,9 +64,15 @@ pub struct Bundle {
     pub runs: Vec<BenchRun>,
     /// The texts that were built, by their SHA-256 in hexadecimal.
     pub kernels: BTreeMap<String, String>,
+    /// What studies answered, in the order made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Answer>,
     /// What this version does not know, as it was.
     #[serde(skip)]
     pub foreign: Vec<ForeignRun>,
+    /// Answers of studies that this version does not know, as they were.
+    #[serde(skip)]
+    pub foreign_answers: Vec<String>,
 }
 
 /// What one benchmark brought: one filter over pictures of one kind, on the devices of one machine.
@@ -122,7 +132,6 @@ impl Bundle {
     /// Adds a benchmark: machines get the names that `aliases` gives them, other names are dropped, paths and names in reasons struck out, and the texts that were built added. One of the same recipe on the same
     /// devices is that before, with more picture sizes.
     pub fn add(&mut self, mut run: BenchRun, aliases: &Aliases) {
-        static PRIVATE: LazyLock<Private> = LazyLock::new(Private::of_this_machine);
         for record in &mut run.cpu {
             cleared(record, &PRIVATE, aliases);
         }
@@ -156,6 +165,15 @@ impl Bundle {
                 }
             }
             _ => self.runs.push(run),
+        }
+    }
+
+    /// Adds what a study answered, with its machine under the name that `aliases` gives it, and paths and names struck out.
+    pub fn add_answer(&mut self, answer: &Answer, aliases: &Aliases) {
+        let mut answer = Answer { story: answer.story.with_words(&|words| struck(words, &PRIVATE)), ..answer.clone() };
+        answer.machine.alias = Some(aliases.of(answer.machine.alias.as_deref()));
+        if !self.answers.contains(&answer) {
+            self.answers.push(answer);
         }
     }
 

@@ -1,6 +1,7 @@
 //! A session in the window, as the benchmarks that a bundle has.
 
 use super::{BenchRun, DeviceRun, PictureOrigin, Reading, Recipe, Tested};
+use crate::Answer;
 use crate::claims::elsewhere::StepThere;
 use crate::experiment::{self, PutToTest};
 use crate::step_task;
@@ -10,6 +11,7 @@ use engine::device::DeviceInfo;
 use engine::{Compared, PictureRef, Target, Task};
 use kernels::filters::{Ladder, Step};
 use model::{Budget, Record};
+use std::sync::Arc;
 
 /// Two tasks, the rule that explains how they compare, and what its experiment said; or why there is none.
 pub type Experimented = ((Task, Task), String, Result<experiment::Tested, Words>);
@@ -27,6 +29,8 @@ pub struct Session {
     pub devices: Vec<DeviceInfo>,
     /// How long each reading was sampled.
     pub budget: Budget,
+    /// What studies answered, in the order made.
+    pub answers: Vec<Arc<Answer>>,
 }
 
 impl Session {

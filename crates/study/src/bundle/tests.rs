@@ -45,6 +45,32 @@ fn measured(record: &mut Record) -> &mut model::Measured {
 }
 
 #[test]
+fn answers_of_studies_are_kept_without_names_also_those_of_newer_versions() {
+    let picture = PictureRef::generated((64, 32), Channels::Rgb);
+    let device = DeviceInfo { host: Some("jane-laptop".to_owned()), ..DeviceInfo::example() };
+    let target = Target::Device { index: 0, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Copy };
+    let mut story = crate::testing::stories::story();
+    story.say(view::story::Tone::Warning, Words::Plain("clBuildProgram: '/home/jane/kernel.cl' is missing".to_owned()));
+    let answer = crate::Answer::of(crate::BOTTLENECK, &Task::new(picture, target), &device, true, &story).expect("a device's");
+    let mut bundle = bundle("A device", [20, 10]);
+    for _ in 0..2 {
+        bundle.add_answer(&answer, &Aliases::given("box"));
+    }
+    let text = text_of(&bundle).expect("plain data");
+    assert!(bundle.answers.len() == 1 && text.contains("clBuildProgram") && !text.contains("jane"), "{text}");
+    let read = of_bytes(&"x.json", text.as_bytes()).expect("read");
+    assert_eq!(read, bundle);
+    assert_eq!(read.answers[0].machine.alias.as_deref(), Some("box"));
+    // One that a newer version wrote goes on unread.
+    let newer = text.replace("\"schema\":1,\"study\"", "\"schema\":99,\"study\"");
+    let read = of_bytes(&"x.json", signed(&newer).as_bytes()).expect("read");
+    assert!(read.answers.is_empty() && read.foreign_answers.len() == 1);
+    let (merged, _) = Bundle::merged([read.clone(), bundle, read]);
+    assert_eq!((merged.answers.len(), merged.foreign_answers.len()), (1, 1));
+    assert!(text_of(&merged).expect("plain data").contains("\"schema\":99,\"study\""));
+}
+
+#[test]
 fn what_is_written_is_read() {
     let bundle = bundle("A device", [20, 10]);
     let text = text();
@@ -93,7 +119,7 @@ fn other_files_are_told_from_bundles() {
         (
             b"{\"format\":\"kernel-ladder bundle\",\"version\":7,\"program_version\":\"9.1\"}",
             "The bundle could not be read",
-            "it has format 7, written by kernel-ladder 9.1; this version supports formats up to 3",
+            "it has format 7, written by kernel-ladder 9.1; this version supports formats up to 4",
         ),
         (b"{\"format\":\"kernel-ladder bundle\",\"version\":1}", "The bundle is damaged", "checksum mismatch"),
     ] {

@@ -15,10 +15,11 @@ pub(super) const FAMILY: &str = "Ubuntu,sans-serif";
 /// egui's font for prose, then those of languages: the first that has a letter draws it, as in the window.
 static FACES: LazyLock<Vec<Face>> = LazyLock::new(|| {
     let files = std::iter::once(epaint_default_fonts::UBUNTU_LIGHT).chain(Language::ALL.into_iter().filter_map(Language::font));
-    files.filter_map(|file| FontRef::new(file).ok()).map(|font| Face::new(&font)).collect()
+    files.filter_map(|file| Some(Face::new(file, &FontRef::new(file).ok()?))).collect()
 });
 
 struct Face {
+    file: &'static [u8],
     letters: Charmap<'static>,
     outlines: OutlineGlyphCollection<'static>,
     /// In the font's own units: scaled ones are rounded to 64ths.
@@ -30,13 +31,13 @@ struct Face {
 }
 
 impl Face {
-    fn new(font: &FontRef<'static>) -> Self {
+    fn new(file: &'static [u8], font: &FontRef<'static>) -> Self {
         let (unscaled, upright) = (Size::unscaled(), LocationRef::default());
         let metrics = font.metrics(unscaled, upright);
         let units = f64::from(metrics.units_per_em);
         let capital_height = metrics.cap_height.map_or(0.7, |height| f64::from(height) / units);
         let widths = font.glyph_metrics(unscaled, upright);
-        Self { letters: font.charmap(), outlines: font.outline_glyphs(), widths, units, capital_height }
+        Self { file, letters: font.charmap(), outlines: font.outline_glyphs(), widths, units, capital_height }
     }
 
     /// In font sizes.
@@ -47,8 +48,52 @@ impl Face {
 
 /// Which face draws a letter, and as what: an empty box of the first one where none has it.
 fn glyph(letter: char) -> Option<(&'static Face, GlyphId)> {
-    let found = FACES.iter().find_map(|face| Some((face, face.letters.map(letter)?)));
-    found.or_else(|| Some((FACES.first()?, GlyphId::NOTDEF)))
+    let (face, glyph) = numbered_glyph(letter);
+    Some((FACES.get(face)?, glyph))
+}
+
+/// The same with the face by its number.
+fn numbered_glyph(letter: char) -> (usize, GlyphId) {
+    let found = FACES.iter().enumerate().find_map(|(index, face)| Some((index, face.letters.map(letter)?)));
+    found.unwrap_or((0, GlyphId::NOTDEF))
+}
+
+/// The fonts' files, by the numbers that runs name.
+pub(super) fn files() -> impl Iterator<Item = &'static [u8]> {
+    FACES.iter().map(|face| face.file)
+}
+
+/// Letters of a text that one face draws.
+pub(super) struct Run {
+    /// Which of [`files`].
+    pub(super) face: usize,
+    /// From left to right.
+    pub(super) glyphs: Vec<Placed>,
+}
+
+/// A glyph of a text.
+pub(super) struct Placed {
+    /// Its number in the font.
+    pub(super) id: u32,
+    /// In font sizes.
+    pub(super) width: f64,
+    /// The bytes of the text that it draws.
+    pub(super) bytes: std::ops::Range<usize>,
+}
+
+/// A text as runs of glyphs.
+pub(super) fn runs(text: &str) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (at, letter) in text.char_indices() {
+        let (face, glyph) = numbered_glyph(letter);
+        let width = FACES.get(face).map_or(0.0, |face| face.width(glyph));
+        let placed = Placed { id: glyph.to_u32(), width, bytes: at..at + letter.len_utf8() };
+        match runs.last_mut().filter(|run| run.face == face) {
+            Some(run) => run.glyphs.push(placed),
+            None => runs.push(Run { face, glyphs: vec![placed] }),
+        }
+    }
+    runs
 }
 
 /// The width that text takes in a file: a [`super::Measure`].

@@ -7,21 +7,26 @@
 //! | [`text`] | terminals: columns as wide as their widest cell |
 //! | [`markdown`] | pages of a repository |
 //! | [`html`] | reports |
+//! | [`paper`] | pages of A4, for PDF |
 //! | [`json`], [`csv`] | programs |
 //!
 //! The window has one of its own.
 
+mod beside;
 pub mod cell;
 pub mod csv;
 pub mod figure;
 pub mod html;
 pub mod json;
 pub mod markdown;
+pub mod paper;
 #[cfg(test)]
 mod tests;
 pub mod text;
+mod words;
 
 pub use crate::plot::units::Unit;
+pub use beside::beside;
 pub use cell::{Cell, Mark};
 pub use figure::{Figure, Step};
 
