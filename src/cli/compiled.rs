@@ -8,10 +8,13 @@ use base::error::Result;
 use base::files;
 use base::texts::{filled, misused, text as words};
 use clap::Args;
+use engine::compiled::offline::{self, Processor};
 use engine::compiled::{Compiled, Kernel, KernelCode, LineKind};
+use engine::device::DeviceInfo;
 use engine::{Backend, KernelText, PictureRef, Target, Task};
 use kernels::filters;
-use kernels::kernel_source::unified;
+use kernels::kernel_source::{build_options, compose, unified};
+use kernels::project::kernels as signatures;
 use model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Spec, Variant};
 use serde_json::{Value, json};
 use std::fmt::{Display, Write as _};
@@ -26,10 +29,15 @@ Examples:
   kernel-ladder compiled naive --local 16x4
   kernel-ladder compiled padded+vectorize=5 padded+vectorize=5+merged --local 16x4
   kernel-ladder compiled --filter gaussian --channels gray coalesced --listing
+  kernel-ladder compiled padded+vectorize=4 padded+vectorize=16 --channels gray --for gfx1030
 
 Read from the binary provided by the driver: x86-64 machine code of PoCL and the Intel CPU runtime; PTX of the NVIDIA driver, with registers and spills \
 from its build log. Each instruction of the code counts once, however often it runs. The hot block is the straight-line code that transfers most data, \
 inside an innermost loop or a called function if there is one; the innermost loop includes called functions. 27x8 means 27 instructions of 8 bits each.
+
+--for shows what clang makes of the kernel for an AMD GPU (gfx1030, gfx90a, …), or clang and ptxas for an NVIDIA GPU (sm_90, …), that is not here: registers, \
+spilled bytes, instructions. The driver of such a GPU may make something else of it. It needs clang with libclc of the same version; set KERNEL_LADDER_CLANG, \
+KERNEL_LADDER_LIBCLC or KERNEL_LADDER_PTXAS if they are not found.
 
 Two variants are compared by normalized instructions: registers numbered by first use, constants by their bytes, all called functions. Same code means the \
 same program; different code may be a reordering of the same instructions, and implies nothing about time.")]
@@ -51,6 +59,9 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
+    /// Compile for a GPU that is not here, with clang (and ptxas), instead of reading the code of a driver: gfx1030, sm_90, …
+    #[arg(long = "for", value_name = "PROCESSOR", conflicts_with_all = ["device", "local", "size"])]
+    processor: Option<Processor>,
     /// Also print the code: '*' marks the hot block, '|' the innermost loop
     #[arg(long)]
     listing: bool,
@@ -74,6 +85,9 @@ impl Arguments {
 /// # Errors
 /// A usage error where a variant is not allowed; failed where it does not build or run.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
+    if let Some(processor) = &arguments.processor {
+        return run_offline(arguments, processor);
+    }
     let found = arguments::devices(backend)?;
     let info = arguments::device(&found, arguments.device)?;
     let filter = arguments.filter.filter();
@@ -88,25 +102,53 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         let task = Task { spec: spec.clone(), picture: picture.clone(), target, text: KernelText::Composed };
         looked_at.push((variant.to_string(), backend.compiled(&task, &())?));
     }
-    match (&arguments.binary, looked_at.as_slice()) {
+    tell(arguments, &spec, &looked_at, Some(info), "")
+}
+
+/// What compilers that are installed make of the variants for a GPU that is not here.
+fn run_offline(arguments: &Arguments, processor: &Processor) -> Result<()> {
+    let filter = arguments.filter.filter();
+    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None)?;
+    let parameters = arguments::parameters(filter, &arguments.parameters)?;
+    let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
+    let mut looked_at = Vec::new();
+    let mut notes = words("tables.compiled.offline").to_owned() + "\n";
+    for variant in &arguments.variants {
+        let source = compose(filter, variant, setting, &spec.parameters)?;
+        let kernels = signatures(&source);
+        let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+        let made = offline::compile(&source, &build_options(variant, setting.abilities), &names, processor)?;
+        for (name, wavefronts) in names.iter().zip(&made.wavefronts) {
+            let Some(wavefronts) = wavefronts else { continue };
+            let values: [(&str, &dyn Display); 3] = [("variant", variant), ("kernel", name), ("count", wavefronts)];
+            notes += &(filled("tables.compiled.wavefronts", &values) + "\n");
+        }
+        looked_at.push((variant.to_string(), Arc::new(made.compiled)));
+    }
+    tell(arguments, &spec, &looked_at, None, &notes)
+}
+
+/// Writes the binary where that is asked for, and prints what was looked at, with `notes` below its origin.
+fn tell(arguments: &Arguments, spec: &Spec, looked_at: &[Named], info: Option<&DeviceInfo>, notes: &str) -> Result<()> {
+    match (&arguments.binary, looked_at) {
         (Some(path), [(_, compiled)]) => files::write_atomically(path, &compiled.binary)?,
         (Some(_), _) => return Err(misused("errors.cli.two-binaries", &[])),
         (None, _) => {}
     }
     if arguments.json {
-        return output::print_json(JsonOf::Compiled, Some(info), || as_json(&spec, &looked_at, arguments.listing));
+        return output::print_json(JsonOf::Compiled, info, || as_json(spec, looked_at, arguments.listing));
     }
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = write(&mut text, &filters::spec_text(&spec), &looked_at, arguments.listing);
+    let _ = write(&mut text, &filters::spec_text(spec), looked_at, notes, arguments.listing);
     output::print(&text)
 }
 
 type Named = (String, Arc<Compiled>);
 
-fn write(text: &mut String, spec: &str, looked_at: &[Named], with_listing: bool) -> std::fmt::Result {
+fn write(text: &mut String, spec: &str, looked_at: &[Named], notes: &str, with_listing: bool) -> std::fmt::Result {
     let Some((_, first)) = looked_at.first() else { return Ok(()) };
-    writeln!(text, "{spec}\n{}", first.origin)?;
+    write!(text, "{spec}\n{}\n{notes}", first.origin)?;
     let second = looked_at.get(1);
     if let Some((name, second)) = second {
         if second.origin != first.origin {

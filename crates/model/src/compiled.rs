@@ -205,6 +205,9 @@ pub enum CodeForm {
     /// NVIDIA's intermediate language, from which the driver makes machine code.
     #[serde(rename = "PTX")]
     Ptx,
+    /// Machine code of AMD's GPUs.
+    #[serde(rename = "GCN")]
+    Gcn,
 }
 
 impl CodeForm {
@@ -214,6 +217,7 @@ impl CodeForm {
         match self {
             Self::X86 => "x86-64",
             Self::Ptx => "PTX",
+            Self::Gcn => "GCN",
         }
     }
 
@@ -223,7 +227,7 @@ impl CodeForm {
     pub const fn body(self) -> Counted {
         match self {
             Self::X86 => Counted::InnermostLoop,
-            Self::Ptx => Counted::Whole,
+            Self::Ptx | Self::Gcn => Counted::Whole,
         }
     }
 }

@@ -5,6 +5,8 @@
 //! | `container` | the driver's binary: where the code lies in it |
 //! | `elf`, `x86`, `x86_classes`, `x86_registers` | x86-64 machine code of PoCL and of Intel's CPU runtime |
 //! | `ptx`, `ptx_text` | NVIDIA's PTX |
+//! | `gcn` | AMD's machine code as text |
+//! | `offline` | code for GPUs that are not here, by clang and ptxas |
 //! | `code` | the one model that all are read into: functions, instructions, blocks, loops |
 //! | `mix` | instructions counted, in the piece that matters |
 //! | `same` | whether two kernels are the same instructions |
@@ -17,8 +19,10 @@ mod build_log;
 mod code;
 mod container;
 mod elf;
+mod gcn;
 mod listing;
 mod mix;
+pub mod offline;
 mod ptx;
 mod ptx_text;
 mod same;
