@@ -209,7 +209,7 @@ fn head_ui(ui: &mut Ui, state: &State, project: &Project, actions: &mut Vec<Acti
         let values: [(&str, &dyn Display); 4] = [
             ("parameters", &project.parameters.len()),
             ("count", &told.allowed),
-            ("buffers", &project.problem().buffers.len()),
+            ("memory", &projects::memory_label(project.problem())),
             ("bytes", &bytes),
         ];
         ui.label(RichText::new(filled("project.window.head", &values)).weak());

@@ -230,13 +230,12 @@ pub fn check(arguments: &CheckArguments, backend: &mut dyn Backend) -> Result<()
             facts
         });
     }
-    let buffers = problem.buffers.len();
     let bytes = units::binary_bytes(problem.total_bytes() as u64);
     let values: [(&str, &dyn Display); 5] = [
         ("name", &project.name),
         ("parameters", &project.parameters.len()),
         ("count", &points.len()),
-        ("buffers", &buffers),
+        ("memory", &projects::memory_label(&problem)),
         ("bytes", &bytes),
     ];
     let mut lines = vec![filled("project.check.read", &values), device_line(&info)];
@@ -389,7 +388,8 @@ fn write_files(search: &SearchArguments, tune: &Tune, answer: Option<&Answer>, i
         let parameters = project.parameters.iter().map(|parameter| (parameter.name.as_str(), parameter.values.clone())).collect();
         let job = project.job(&project.default_point())?;
         let first = job.launches.first();
-        let problem_size = first.map_or_else(String::new, |launch| format!("{}x{}", launch.global[0], launch.global[1]));
+        let sides = |launch: &kernels::project::Launch| launch.global.iter().map(usize::to_string).collect::<Vec<_>>().join("x");
+        let problem_size = first.map_or_else(String::new, sides);
         let kernel = first.map_or("", |launch| launch.kernel.as_str());
         let head = kernel_tuner::Head { device: &info.name, kernel, problem_size: &problem_size, parameters };
         files::write_atomically(path, pretty(&kernel_tuner::cache(&head, &rows)).as_bytes())?;

@@ -282,11 +282,11 @@ impl Canned {
         let binary = if variant.is_on(StageId::Merged) { MERGED_CODE } else { CODE };
         let code = match task.spec.channels {
             Channels::Gray => Err("this driver hands out nothing of gray pictures".to_owned()),
-            Channels::Rgb => compiled::read(binary, "laplace", Some([16, 4]), [512, 512]),
+            Channels::Rgb => compiled::read(binary, "laplace", Some(&[16, 4]), &[512, 512]),
         };
         let local = match local {
             LocalSize::Driver => None,
-            LocalSize::Explicit(size) => Some(size),
+            LocalSize::Explicit(size) => Some(size.to_vec()),
         };
         let queried = Queried { private_bytes: 64, local_bytes: 0, max_work_group_size: 4096, preferred_multiple: 16 };
         Ok(Arc::new(Compiled {

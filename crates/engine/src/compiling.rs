@@ -3,7 +3,7 @@
 use super::plan::{Asked, Plan};
 use super::{Engine, Task, not_prepared};
 use crate::compiled::{self, Compiled, Kernel, Origin, Queried};
-use crate::device::{self, Built, Inspected, Quirk, Session};
+use crate::device::{Built, Inspected, Quirk, Session};
 use base::error::Result;
 use base::texts::misused;
 use kernels::kernel_source;
@@ -63,7 +63,8 @@ impl Engine {
 
 fn key(session: &Session, plan: &Plan) -> Key {
     let info = session.info();
-    let origin = Origin { device: info.name.clone(), driver: info.driver(), options: plan.options.clone(), local: plan.local };
+    let origin =
+        Origin { device: info.name.clone(), driver: info.driver(), options: plan.options.clone(), local: plan.local.map(Vec::from) };
     Key { origin, source: Arc::clone(&plan.source), launch: launch(plan) }
 }
 
@@ -84,20 +85,21 @@ pub(super) struct Subject<'a> {
 /// A kernel that is looked at, as it is launched.
 pub(super) struct Looked<'a> {
     pub kernel: &'a str,
-    pub global: [usize; 2],
-    pub local: Option<[usize; 2]>,
+    /// One to three sides, as many as of the local size.
+    pub global: &'a [usize],
+    pub local: Option<&'a [usize]>,
     pub built: &'a Built,
 }
 
-fn subject(plan: &Plan) -> Subject<'_> {
-    let looked =
-        |(pass, built): (&'_ kernels::launch::Pass, _)| Looked { kernel: pass.kernel, global: pass.global, local: plan.local, built };
+fn subject<'a>(plan: &'a Plan) -> Subject<'a> {
+    let local = plan.local.as_ref().map(<[usize; 2]>::as_slice);
+    let looked = |(pass, built): (&'a kernels::launch::Pass, _)| Looked { kernel: pass.kernel, global: &pass.global, local, built };
     let passes = plan.launch.passes.iter().zip(&plan.built).map(looked).collect();
     Subject { source: &plan.source, options: &plan.options, passes, launch: launch(plan) }
 }
 
 pub(super) fn look(session: &Session, subject: &Subject) -> Compiled {
-    let (info, local) = (session.info(), subject.passes.first().and_then(|pass| pass.local));
+    let (info, local) = (session.info(), subject.passes.first().and_then(|pass| pass.local).map(<[usize]>::to_vec));
     let origin = Origin { device: info.name.clone(), driver: info.driver(), options: subject.options.to_owned(), local };
     let inspected = session.inspect(subject.source, subject.options);
     let verbose = verbose(session, subject);
@@ -106,8 +108,7 @@ pub(super) fn look(session: &Session, subject: &Subject) -> Compiled {
         if kernels.iter().any(|kernel| kernel.name == pass.kernel) {
             continue;
         }
-        let global = pass.local.and_then(|local| device::round_up_global(pass.global, local)).unwrap_or(pass.global);
-        let read = |inspected: &Inspected| compiled::read(&inspected.binary, pass.kernel, pass.local, global);
+        let read = |inspected: &Inspected| compiled::read(&inspected.binary, pass.kernel, pass.local, &launched(pass));
         let code = inspected.as_ref().map_err(ToString::to_string).and_then(read);
         let log = match (&verbose, &inspected) {
             // The option is there to tell, and not to change the code; if it did, its figures would be those of another.
@@ -122,6 +123,12 @@ pub(super) fn look(session: &Session, subject: &Subject) -> Compiled {
     let log = verbose.map_or(plain_log, |verbose| verbose.log);
     let bare_source = kernel_source::bare(subject.source).into();
     Compiled { origin, bare_source, launch: subject.launch.clone(), kernels, binary: binary.into(), log }
+}
+
+/// Work-items that are launched: where a local size is given, whole work-groups.
+fn launched(pass: &Looked) -> Vec<usize> {
+    let rounded = |(side, local): (&usize, &usize)| side.checked_next_multiple_of(*local).unwrap_or(*side);
+    pass.local.map_or_else(|| pass.global.to_vec(), |local| pass.global.iter().zip(local).map(rounded).collect())
 }
 
 /// A second build whose log tells registers and spills. A driver that answers from its own cache has no log to give, and NVIDIA's knows each kernel by its

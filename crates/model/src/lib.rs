@@ -4,6 +4,7 @@
 //! Each idea has one type. What is computed is a [`Spec`], compared and hashed as a whole: nobody compares filters, parameters, channels and border
 //! modes one by one.
 
+mod access;
 mod added;
 mod budget;
 mod compiled;
@@ -20,6 +21,7 @@ mod parameters;
 mod record;
 mod roofline;
 mod roofs;
+mod sampling;
 mod setting;
 mod spec;
 mod stages;
@@ -28,6 +30,7 @@ pub mod testing;
 mod texels;
 mod variant;
 
+pub use access::Access;
 pub use added::{Added, AddedKind};
 pub use budget::Budget;
 pub use compiled::{CodeForm, CompiledKernel, Counted, Mix, Resources, Space, Width};
@@ -47,9 +50,10 @@ pub use record::{
 };
 pub use roofline::{Bound, Pipe, Shares, roofline_place};
 pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
+pub use sampling::{AddressMode, Sampling};
 pub use setting::Setting;
 pub use spec::Spec;
 pub use stages::{Group, OwnStage, Ownership, Owns, STAGES, Stage, StageId, StageValue, bring, reserve, stages, values};
 pub use target::{Abilities, LocalSize, local_label};
-pub use texels::TexelFormat;
+pub use texels::{ChannelOrder, ChannelType, ImageKind, ImageShape, TexelFormat};
 pub use variant::{Variant, spelled};

@@ -22,8 +22,8 @@ impl LocalSize {
 
 /// A local work size as people read it: "64 × 2". Saved and given on the command line it is [`LocalSize`]'s `64x2`.
 #[must_use]
-pub fn local_label([x, y]: [usize; 2]) -> String {
-    format!("{x} × {y}")
+pub fn local_label(sides: impl AsRef<[usize]>) -> String {
+    sides.as_ref().iter().map(usize::to_string).collect::<Vec<_>>().join(" × ")
 }
 
 /// How a local work size was saved: as text, or as versions up to 0.1.0 did.

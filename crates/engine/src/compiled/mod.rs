@@ -85,8 +85,8 @@ pub struct Origin {
     pub driver: String,
     /// Build options, separated by blanks; often empty.
     pub options: String,
-    /// Local work size passed to the driver; `None`: the driver chose.
-    pub local: Option<[usize; 2]>,
+    /// Local work size passed to the driver, one to three sides; `None`: the driver chose.
+    pub local: Option<Vec<usize>>,
 }
 
 impl std::fmt::Display for Origin {
@@ -101,7 +101,8 @@ impl Origin {
     /// "local size 16x4".
     #[must_use]
     pub fn local_text(&self) -> String {
-        self.local.map_or_else(|| text("code.drivers-local").to_owned(), |[x, y]| filled("code.local", &[("x", &x), ("y", &y)]))
+        let Some(local) = &self.local else { return text("code.drivers-local").to_owned() };
+        filled("code.local", &[("size", &local.iter().map(usize::to_string).collect::<Vec<_>>().join("x"))])
     }
 }
 
@@ -289,7 +290,7 @@ impl CodeComparison {
 ///
 /// # Errors
 /// A clause that says why there is no code.
-pub fn read(binary: &[u8], kernel: &str, local: Option<[usize; 2]>, global: [usize; 2]) -> Result<KernelCode, String> {
+pub fn read(binary: &[u8], kernel: &str, local: Option<&[usize]>, global: &[usize]) -> Result<KernelCode, String> {
     let code = match container::open(binary) {
         Contents::Nothing(why) => Err(why.to_owned()),
         Contents::Ptx(text) => ptx::read(text, kernel),
@@ -308,12 +309,12 @@ pub fn read(binary: &[u8], kernel: &str, local: Option<[usize; 2]>, global: [usi
 
 /// The work-group among those compiled that runs: the one asked for, else the one for all sizes. Where the driver chose, it is not told which; it takes
 /// a large one that divides the NDRange.
-fn chosen(groups: &[[usize; 3]], local: Option<[usize; 2]>, global: [usize; 2]) -> Option<[usize; 3]> {
+fn chosen(groups: &[[usize; 3]], local: Option<&[usize]>, global: &[usize]) -> Option<[usize; 3]> {
     let any = groups.iter().find(|group| **group == [0; 3]);
-    let fits = |group: &&[usize; 3]| match (local, **group) {
-        (Some([x, y]), group) => group == [x, y, 1],
-        (None, [x, y, 1]) => x > 0 && y > 0 && global[0].is_multiple_of(x) && global[1].is_multiple_of(y),
-        (None, _) => false,
+    let all = |sides: &[usize]| [0, 1, 2].map(|dimension| sides.get(dimension).copied().unwrap_or(1));
+    let fits = |group: &&[usize; 3]| match local {
+        Some(local) => **group == all(local),
+        None => all(global).iter().zip(*group).all(|(global, side)| *side > 0 && global.is_multiple_of(*side)),
     };
     groups.iter().filter(fits).max_by_key(|group| group.iter().product::<usize>()).or(any).copied()
 }

@@ -86,7 +86,7 @@ fn the_hot_block_shows_what_became_of_wide_loads_and_stores() {
 
 #[test]
 fn vector_code_is_told_from_the_loop_for_the_remainder() {
-    let (hot, innermost, whole) = read(POCL_SOBEL, "sobel", Some([64, 32]), [4096, 4096]).expect("reads").mixes();
+    let (hot, innermost, whole) = read(POCL_SOBEL, "sobel", Some(&[64, 32]), &[4096, 4096]).expect("reads").mixes();
     // Both are in the kernel.
     assert_eq!(widths(&whole.stores), [(8, 1), (256, 2)]);
     for piece in [hot.expect("a hot block"), innermost.expect("a loop")] {
@@ -99,15 +99,15 @@ fn vector_code_is_told_from_the_loop_for_the_remainder() {
 #[test]
 fn code_of_the_local_size_is_told_from_code_for_every_one() {
     assert_eq!(kernel(POCL_FIVE, "laplace").code.group, Some([16, 4, 1]));
-    let other = read(POCL_FIVE, "laplace", Some([8, 8]), [512, 512]).expect("reads");
+    let other = read(POCL_FIVE, "laplace", Some(&[8, 8]), &[512, 512]).expect("reads");
     assert_eq!(other.code.group, None);
     assert_ne!(other.normal, kernel(POCL_FIVE, "laplace").normal);
-    assert!(read(POCL_FIVE_MERGED, "laplace", Some([8, 8]), [512, 512]).is_err());
+    assert!(read(POCL_FIVE_MERGED, "laplace", Some(&[8, 8]), &[512, 512]).is_err());
     // The driver chose among those that divide the NDRange.
-    assert_eq!(read(POCL_FIVE, "laplace", None, [512, 512]).expect("reads").code.group, Some([16, 4, 1]));
-    assert_eq!(read(POCL_FIVE, "laplace", None, [512, 510]).expect("reads").code.group, None);
+    assert_eq!(read(POCL_FIVE, "laplace", None, &[512, 512]).expect("reads").code.group, Some([16, 4, 1]));
+    assert_eq!(read(POCL_FIVE, "laplace", None, &[512, 510]).expect("reads").code.group, None);
     assert_eq!(kernel(INTEL_FIVE, "laplace").code.group, None);
-    assert!(read(INTEL_FIVE, "gaussian", None, [512, 512]).is_err());
+    assert!(read(INTEL_FIVE, "gaussian", None, &[512, 512]).is_err());
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_changed_instruction_or_constant_is_never_the_same() {
     for position in code.clone() {
         let mut changed = INTEL_FIVE.to_vec();
         changed[position] ^= 0x20;
-        same += usize::from(read(&changed, "laplace", None, [512, 512]).is_ok_and(|code| code.normal == normal));
+        same += usize::from(read(&changed, "laplace", None, &[512, 512]).is_ok_and(|code| code.normal == normal));
     }
     // Those between the instructions: a nop's length, and bits that the processor ignores.
     assert!(same * 20 < code.len(), "{same} of {} changes made no difference", code.len());
@@ -140,12 +140,12 @@ fn a_changed_instruction_or_constant_is_never_the_same() {
 fn damaged_binaries_do_no_harm() {
     for binary in [POCL_FIVE_MERGED, INTEL_FIVE] {
         for end in (0..binary.len()).step_by(97) {
-            let _ = read(&binary[..end], "laplace", None, [512, 512]);
+            let _ = read(&binary[..end], "laplace", None, &[512, 512]);
         }
         for position in (0..binary.len()).step_by(61) {
             let mut changed = binary.to_vec();
             changed[position] = !changed[position];
-            let _ = read(&changed, "laplace", None, [512, 512]);
+            let _ = read(&changed, "laplace", None, &[512, 512]);
         }
     }
 }

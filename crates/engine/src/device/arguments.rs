@@ -2,9 +2,10 @@
 
 use super::call::Call;
 use super::handle::Handle;
-use super::{Access, Buffer, Image};
+use super::{Access, Buffer, Image, Sampler};
 use base::error::Result;
-use base::texts::{misused, text};
+use base::texts::{filled, misused, text};
+use model::ImageKind;
 use opencl3::kernel::{
     CL_KERNEL_ARG_ACCESS_QUALIFIER, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_ACCESS_READ_WRITE, CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
     CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
@@ -18,28 +19,29 @@ use std::fmt::Display;
 pub enum Arg<'a> {
     /// A `__global` or `__constant` pointer.
     Buffer(&'a Buffer),
-    /// An `image2d_t`.
+    /// An `image2d_t`, or one of another kind.
     Image(&'a Image),
     /// An `int`.
     Int(i32),
-    /// A `uint`.
-    Uint(u32),
-    /// A `long`.
-    Long(i64),
-    /// A `ulong`.
-    Ulong(u64),
     /// A `float`.
     Float(f32),
-    /// A `double`.
-    Double(f64),
+    /// A value of any of OpenCL's types.
+    Value {
+        /// The type: "ushort", "float4".
+        type_name: &'a str,
+        /// What lies in memory, little-endian.
+        bytes: &'a [u8],
+    },
+    /// A `sampler_t`.
+    Sampler(&'a Sampler),
     /// A `__local` pointer to so many bytes for each work-group.
     LocalBytes(usize),
 }
 
 impl Arg<'_> {
     /// As an error names it.
-    fn label(&self) -> &'static str {
-        text(match self {
+    fn label(&self) -> String {
+        let key = match self {
             Self::Buffer(_) => "errors.argument.buffer",
             Self::Image(image) => match image.access {
                 Access::Read => "errors.argument.image-to-read",
@@ -47,39 +49,46 @@ impl Arg<'_> {
                 Access::ReadWrite => "errors.argument.image-to-read-and-write",
             },
             Self::Int(_) => "errors.argument.int",
-            Self::Uint(_) => "errors.argument.uint",
-            Self::Long(_) => "errors.argument.long",
-            Self::Ulong(_) => "errors.argument.ulong",
             Self::Float(_) => "errors.argument.float",
-            Self::Double(_) => "errors.argument.double",
+            Self::Value { type_name, .. } => return filled("errors.argument.value", &[("type", type_name)]),
+            Self::Sampler(_) => "errors.argument.sampler",
             Self::LocalBytes(_) => "errors.argument.local-memory",
-        })
+        };
+        text(key).to_owned()
     }
 
-    /// Whether the kernel's declaration takes it. A type name that is none of OpenCL's own scalars (a typedef) takes every value; the
-    /// driver compares the sizes.
+    /// Whether the kernel's declaration takes it. A type name that is none of OpenCL's own (a typedef) takes every value; the driver
+    /// compares the sizes.
     fn fits(&self, declared: &ArgKind) -> bool {
         let value = |own: &str| {
             let name = declared.type_name.as_str();
             let is_long_name = own.strip_prefix('u').is_some_and(|rest| name.strip_prefix("unsigned ") == Some(rest));
-            declared.space == Space::Private && (name == own || is_long_name || !SCALARS.contains(&name))
+            let scalar = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+            declared.space == Space::Private && (name == own || is_long_name || !(is_opaque(name) || SCALARS.contains(&scalar)))
         };
         match self {
-            Self::Buffer(_) => matches!(declared.space, Space::Global | Space::Constant) && !declared.type_name.contains("image2d_t"),
+            Self::Buffer(_) => matches!(declared.space, Space::Global | Space::Constant) && !is_opaque(&declared.type_name),
             // Drivers differ in where they say that an image lies. A kernel may use less than the image was made for.
             Self::Image(image) => {
-                declared.type_name.contains("image2d_t")
+                declared.type_name.contains(image.shape().kind.type_name())
                     && declared.access.is_none_or(|access| image.access == access || image.access == Access::ReadWrite)
             }
             Self::LocalBytes(_) => declared.space == Space::Local,
             Self::Int(_) => value("int"),
-            Self::Uint(_) => value("uint"),
-            Self::Long(_) => value("long"),
-            Self::Ulong(_) => value("ulong"),
             Self::Float(_) => value("float"),
-            Self::Double(_) => value("double"),
+            Self::Value { type_name, .. } => value(type_name),
+            // Drivers differ in where they say that a sampler lies, too.
+            Self::Sampler(_) => declared.type_name.contains(SAMPLER),
         }
     }
+}
+
+/// The type of samplers.
+const SAMPLER: &str = "sampler_t";
+
+/// Whether a type is that of an image or a sampler.
+fn is_opaque(type_name: &str) -> bool {
+    ImageKind::ALL.iter().map(|kind| kind.type_name()).chain([SAMPLER]).any(|opaque| type_name.contains(opaque))
 }
 
 /// The names of OpenCL C's scalar types, as drivers write them.
@@ -187,6 +196,13 @@ mod tests {
             (Arg::Int(1), "pixels", true),
             (Arg::Float(1.0), "float", true),
             (Arg::Float(1.0), "int", false),
+            (Arg::Value { type_name: "uchar", bytes: &[1] }, "unsigned char", true),
+            (Arg::Value { type_name: "uchar", bytes: &[1] }, "char", false),
+            (Arg::Value { type_name: "float2", bytes: &[0; 8] }, "float2", true),
+            (Arg::Value { type_name: "float2", bytes: &[0; 8] }, "float4", false),
+            (Arg::Value { type_name: "float2", bytes: &[0; 8] }, "float", false),
+            (Arg::Value { type_name: "float2", bytes: &[0; 8] }, "complex_t", true),
+            (Arg::Value { type_name: "int", bytes: &[0; 4] }, "sampler_t", false),
         ] {
             assert_eq!(check("k", 1, Some(&[kind(Space::Private, name)]), &[arg]).is_ok(), fits, "{arg:?} for {name}");
         }

@@ -36,8 +36,9 @@ calls! {
     CreateContext ReleaseContext CreateCommandQueue ReleaseCommandQueue Flush
     CreateProgramWithSource CreateProgramWithBinary BuildProgram GetProgramBuildInfo GetProgramInfo ReleaseProgram
     CreateKernel GetKernelInfo GetKernelArgInfo GetKernelWorkGroupInfo SetKernelArg ReleaseKernel
-    CreateBuffer CreateSubBuffer CreateImage GetSupportedImageFormats ReleaseMemObject
-    EnqueueNDRangeKernel EnqueueWriteBuffer EnqueueReadBuffer EnqueueReadBufferRect EnqueueFillBuffer EnqueueWriteImage EnqueueFillImage
+    CreateBuffer CreateSubBuffer CreateImage GetSupportedImageFormats ReleaseMemObject CreateSampler ReleaseSampler
+    EnqueueNDRangeKernel EnqueueWriteBuffer EnqueueReadBuffer EnqueueReadBufferRect EnqueueFillBuffer EnqueueWriteImage EnqueueReadImage
+    EnqueueFillImage
     EnqueueMapBuffer EnqueueMapImage EnqueueUnmapMemObject
     WaitForEvents GetEventInfo GetEventProfilingInfo ReleaseEvent
 }
@@ -46,11 +47,19 @@ impl Call {
     /// Whether it waits for commands, and so fails where one that was enqueued before has failed.
     fn waits(self) -> bool {
         use Call::{
-            EnqueueMapBuffer, EnqueueMapImage, EnqueueReadBuffer, EnqueueReadBufferRect, EnqueueUnmapMemObject, Flush, WaitForEvents,
+            EnqueueMapBuffer, EnqueueMapImage, EnqueueReadBuffer, EnqueueReadBufferRect, EnqueueReadImage, EnqueueUnmapMemObject, Flush,
+            WaitForEvents,
         };
         matches!(
             self,
-            Flush | WaitForEvents | EnqueueReadBuffer | EnqueueReadBufferRect | EnqueueMapBuffer | EnqueueMapImage | EnqueueUnmapMemObject
+            Flush
+                | WaitForEvents
+                | EnqueueReadBuffer
+                | EnqueueReadBufferRect
+                | EnqueueReadImage
+                | EnqueueMapBuffer
+                | EnqueueMapImage
+                | EnqueueUnmapMemObject
         )
     }
 

@@ -1,6 +1,7 @@
 //! Destinations with guard bytes before and after, so that a kernel that writes past its output is found.
 
 use super::call::{Call, OrFailed as _};
+use super::memory::flags;
 use super::session::Session;
 use super::{Access, Buffer, DeviceInfo, HostMemory, Poison, Quirk};
 use base::error::Result;
@@ -77,7 +78,7 @@ impl Session {
         let region_pointer: *const cl_buffer_region = &raw const region;
         // SAFETY: the region lies in the whole buffer and begins aligned; it is read before the call returns.
         let created = Call::CreateSubBuffer.run(|| unsafe {
-            create_sub_buffer(whole.memory.raw(), Access::ReadWrite.flags(), CL_BUFFER_CREATE_TYPE_REGION, region_pointer.cast())
+            create_sub_buffer(whole.memory.raw(), flags(Access::ReadWrite), CL_BUFFER_CREATE_TYPE_REGION, region_pointer.cast())
         });
         let memory = created.or_failed(|| filled("errors.device.no-guarded-buffer.what", &[("device", &self.info().name)]))?;
         let guarded = GuardedBuffer { inner: Buffer::part(memory, &whole, len_bytes), whole, guard_bytes, pattern: Poison::random() };

@@ -5,7 +5,7 @@ use opencl3::command_queue::release_command_queue;
 use opencl3::context::context::release_context;
 use opencl3::event::release_event;
 use opencl3::kernel::release_kernel;
-use opencl3::memory::release_mem_object;
+use opencl3::memory::{Sampler, release_mem_object};
 use opencl3::program::release_program;
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -14,7 +14,7 @@ thread_local! {
     static CREATED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How many contexts, queues, programs, kernels, buffers and images this thread has created so far. The events of commands, which a driver makes with
+/// How many contexts, queues, programs, kernels, samplers, buffers and images this thread has created so far. The events of commands, which a driver makes with
 /// each, are not counted.
 #[must_use]
 pub fn objects_created() -> u64 {
@@ -23,6 +23,12 @@ pub fn objects_created() -> u64 {
 
 /// How objects of a kind are released.
 type Release = unsafe fn(*mut c_void) -> Result<(), i32>;
+
+/// Releases a sampler. `opencl3` shows this function by its own wrapper alone.
+unsafe fn release_sampler(raw: *mut c_void) -> Result<(), i32> {
+    drop(Sampler::new(raw));
+    Ok(())
+}
 
 /// What an object is.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +39,7 @@ pub(super) enum Kind {
     Kernel,
     /// A buffer or an image.
     Memory,
+    Sampler,
     Event,
 }
 
@@ -45,6 +52,7 @@ impl Kind {
             Self::Program => (Call::ReleaseProgram, release_program),
             Self::Kernel => (Call::ReleaseKernel, release_kernel),
             Self::Memory => (Call::ReleaseMemObject, release_mem_object),
+            Self::Sampler => (Call::ReleaseSampler, release_sampler),
             Self::Event => (Call::ReleaseEvent, release_event),
         }
     }

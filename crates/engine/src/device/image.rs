@@ -1,27 +1,26 @@
-//! Image objects: making, writing, filling. Two dimensions, unsigned integer texels, so that kernels read exact values
-//! (`read_imageui`). Samplers are declared in the kernel's source. All transfers block, as those of buffers.
+//! Image objects: making, writing, reading, filling. All transfers block, as those of buffers.
 
 use super::call::{Call, Failed, OrFailed as _};
 use super::handle::{Handle, Kind};
 use super::host_memory::HostBlock;
 use super::mapping::Mapping;
-use super::memory::{check_usable, out_of_memory};
+use super::memory::{self, check_usable, out_of_memory};
 use super::session::{Inner, Session};
 use super::transfer::copy_rows;
 use super::{Access, DeviceInfo, HostMemory, Poison, TexelFormat, host_memory, texels};
 use base::error::Result;
 use base::texts::{failed, filled, misused};
-use opencl3::command_queue::{enqueue_fill_image, enqueue_write_image};
-use opencl3::memory::{
-    CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_OBJECT_IMAGE2D, cl_image_desc, cl_image_format, create_image, get_supported_image_formats,
-};
+use model::{ImageKind, ImageShape};
+use opencl3::command_queue::{enqueue_fill_image, enqueue_read_image, enqueue_write_image};
+use opencl3::device::Device;
+use opencl3::memory::{CL_MAP_WRITE_INVALIDATE_REGION, cl_image_desc, cl_image_format, create_image, get_supported_image_formats};
 use opencl3::types::CL_TRUE;
 use std::cell::Cell;
 use std::fmt::Display;
 use std::ptr::null;
 use std::rc::Rc;
 
-/// A two-dimensional image object on one session's device.
+/// An image object on one session's device.
 #[derive(Debug)]
 pub struct Image {
     // Before `owner`: the memory goes before its context.
@@ -33,8 +32,7 @@ pub struct Image {
     /// The host has a slice of it.
     pub(super) is_mapped: Cell<bool>,
     pub(super) access: Access,
-    width: usize,
-    height: usize,
+    shape: ImageShape,
     format: TexelFormat,
 }
 
@@ -42,13 +40,19 @@ impl Image {
     /// Width in texels.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.width
+        self.shape.width
     }
 
-    /// Height in texels.
+    /// Rows of texels: of all planes or layers, where there are several.
     #[must_use]
     pub fn height(&self) -> usize {
-        self.height
+        self.shape.rows()
+    }
+
+    /// Its sides.
+    #[must_use]
+    pub fn shape(&self) -> ImageShape {
+        self.shape
     }
 
     /// What a texel holds.
@@ -60,11 +64,11 @@ impl Image {
     /// Bytes of a row of texels without gaps.
     #[must_use]
     pub fn row_bytes(&self) -> usize {
-        self.width * self.format.bytes()
+        self.shape.width * self.format.bytes()
     }
 
     fn region(&self) -> [usize; 3] {
-        [self.width, self.height, 1]
+        [self.shape.width, self.shape.height, self.shape.depth]
     }
 }
 
@@ -88,25 +92,37 @@ impl Session {
     /// # Errors
     /// As [`Session::image`].
     pub fn image_in(&self, host_memory: HostMemory, width: usize, height: usize, format: TexelFormat, access: Access) -> Result<Image> {
-        check_image_size(self.info(), width, height, format)?;
-        self.check_format(format, access)?;
+        self.new_image(host_memory, ImageShape::plane(width, height), format, access)
+    }
+
+    /// As [`Session::image`], of any shape.
+    ///
+    /// # Errors
+    /// As [`Session::image`].
+    pub fn image_of(&self, shape: ImageShape, format: TexelFormat, access: Access) -> Result<Image> {
+        self.new_image(HostMemory::Copy, shape, format, access)
+    }
+
+    fn new_image(&self, host_memory: HostMemory, shape: ImageShape, format: TexelFormat, access: Access) -> Result<Image> {
+        check_image(self.info(), shape, format, || self.most_sides(shape.kind))?;
+        self.check_format(shape.kind, format, access)?;
         let cl_format = texels::for_opencl(format);
         let description = cl_image_desc {
-            image_type: CL_MEM_OBJECT_IMAGE2D,
-            image_width: width,
-            image_height: height,
-            image_depth: 0,
-            image_array_size: 0,
+            image_type: texels::object_type(shape.kind),
+            image_width: shape.width,
+            image_height: shape.height,
+            image_depth: if shape.kind == ImageKind::Volume { shape.depth } else { 0 },
+            image_array_size: if shape.kind == ImageKind::Layers { shape.depth } else { 0 },
             image_row_pitch: 0,
             image_slice_pitch: 0,
             num_mip_levels: 0,
             num_samples: 0,
             buffer: std::ptr::null_mut(),
         };
-        let bytes = width * height * format.bytes();
+        let bytes = shape.texels() * format.bytes();
         let block = (host_memory == HostMemory::UsePointer).then(|| HostBlock::new(bytes)).transpose()?;
         let pointer = block.as_ref().map_or(std::ptr::null_mut(), HostBlock::as_ptr);
-        let flags = access.flags() | host_memory::flags(host_memory);
+        let flags = memory::flags(access) | host_memory::flags(host_memory);
         // SAFETY: the context is alive; format and description are whole and outlive the call; a host pointer is given where the flags ask
         // for one, leads to all rows (a pitch of 0 means no gaps) and outlives the image.
         let created = Call::CreateImage.run(|| unsafe {
@@ -114,13 +130,25 @@ impl Session {
         });
         let memory = created.map_err(|failed| out_of_memory(failed, bytes, &self.info().name))?;
         let (memory, owner) = (Handle::new(Kind::Memory, memory), Rc::clone(self.inner()));
-        Ok(Image { memory, owner, _block: block, host_memory, is_mapped: Cell::new(false), access, width, height, format })
+        Ok(Image { memory, owner, _block: block, host_memory, is_mapped: Cell::new(false), access, shape, format })
+    }
+
+    /// The longest sides of an image of that kind, where the device has images.
+    fn most_sides(&self, kind: ImageKind) -> Result<[usize; 3]> {
+        let device = Device::new(self.inner().device);
+        let [width, height] = self.info().max_image_px.unwrap_or_default();
+        let sides = Call::GetDeviceInfo.run(|| match kind {
+            ImageKind::Plane => Ok([width, height, 1]),
+            ImageKind::Volume => Ok([device.image3d_max_width()?, device.image3d_max_height()?, device.image3d_max_depth()?]),
+            ImageKind::Layers => Ok::<_, opencl3::error_codes::ClError>([width, height, device.image_max_array_size()?]),
+        });
+        sides.or_failed(|| filled("errors.device.no-image.what", &[("device", &self.info().name)]))
     }
 
     /// Whether the device has images of `format` for kernels that use them so.
-    fn has_format(&self, format: TexelFormat, access: Access) -> std::result::Result<bool, Failed> {
-        let known = Call::GetSupportedImageFormats
-            .run(|| get_supported_image_formats(self.inner().context.raw(), access.flags(), CL_MEM_OBJECT_IMAGE2D))?;
+    fn has_format(&self, kind: ImageKind, format: TexelFormat, access: Access) -> std::result::Result<bool, Failed> {
+        let (context, flags, kind) = (self.inner().context.raw(), memory::flags(access), texels::object_type(kind));
+        let known = Call::GetSupportedImageFormats.run(|| get_supported_image_formats(context, flags, kind))?;
         let parts = |format: &cl_image_format| (format.image_channel_order, format.image_channel_data_type);
         Ok(known.iter().any(|other| parts(other) == parts(&texels::for_opencl(format))))
     }
@@ -130,13 +158,20 @@ impl Session {
     pub fn has_gray_images(&self) -> bool {
         [(TexelFormat::R8, Access::Read), (TexelFormat::R16, Access::ReadWrite)]
             .into_iter()
-            .all(|(format, access)| self.has_format(format, access).unwrap_or(true))
+            .all(|(format, access)| self.has_format(ImageKind::Plane, format, access).unwrap_or(true))
+    }
+
+    /// The widest use that the device allows of an image that kernels write: not every device has images of every format that are written and read.
+    #[must_use]
+    pub fn widest_access(&self, kind: ImageKind, format: TexelFormat) -> Access {
+        let is_both = self.has_format(kind, format, Access::ReadWrite).unwrap_or(true);
+        if is_both { Access::ReadWrite } else { Access::Write }
     }
 
     /// That the device has images of `format` for kernels that use them so.
-    fn check_format(&self, format: TexelFormat, access: Access) -> Result<()> {
+    fn check_format(&self, kind: ImageKind, format: TexelFormat, access: Access) -> Result<()> {
         let device = &self.info().name;
-        if self.has_format(format, access).or_failed(|| filled("errors.device.no-image.what", &[("device", device)]))? {
+        if self.has_format(kind, format, access).or_failed(|| filled("errors.device.no-image.what", &[("device", device)]))? {
             return Ok(());
         }
         let key = match access {
@@ -167,20 +202,30 @@ impl Session {
         })
     }
 
-    /// Sets every channel of every texel to `value`; of 16-bit channels both bytes.
+    /// Reads the whole `image` into `bytes`, rows without gaps.
+    ///
+    /// # Errors
+    /// Fewer bytes than it has, or the driver's refusal.
+    pub fn read_image(&self, image: &Image, bytes: &mut [u8]) -> Result<()> {
+        self.check_rows(image, image.row_bytes(), bytes.len())?;
+        let (memory, region) = (image.memory.raw(), image.region());
+        // SAFETY: as in `write_image`; the bytes are borrowed exclusively until the call returns.
+        self.enqueue(Call::EnqueueReadImage, bytes.len(), |queue| unsafe {
+            let to = bytes.as_mut_ptr().cast();
+            enqueue_read_image(queue, memory, CL_TRUE, ORIGIN.as_ptr(), region.as_ptr(), 0, 0, to, 0, null())
+        })
+    }
+
+    /// Sets every byte of every texel to one of the poison's, see [`texels::color`].
     ///
     /// # Errors
     /// The driver's refusal.
     pub fn poison_image(&self, image: &Image, poison: &Poison) -> Result<()> {
-        let value = poison.byte();
         self.check_image_owner(image)?;
-        let channel = match image.format {
-            TexelFormat::R8 | TexelFormat::Rgba8 => u32::from(value),
-            TexelFormat::R16 | TexelFormat::Rgba16 => u32::from(u16::from_ne_bytes([value; 2])),
-        };
+        let channel = texels::color(image.format.channel, poison);
         let (color, memory, region) = ([channel; 4], image.memory.raw(), image.region());
-        // SAFETY: a color of an unsigned format is four 32-bit numbers; origin and region are the whole image, of this queue's context.
-        self.enqueue(Call::EnqueueFillImage, image.row_bytes() * image.height, |queue| unsafe {
+        // SAFETY: a color of any format is four 32-bit numbers; origin and region are the whole image, of this queue's context.
+        self.enqueue(Call::EnqueueFillImage, image.row_bytes() * image.height(), |queue| unsafe {
             enqueue_fill_image(queue, memory, color.as_ptr().cast(), ORIGIN.as_ptr(), region.as_ptr(), 0, null())
         })
     }
@@ -189,12 +234,12 @@ impl Session {
     fn check_rows(&self, image: &Image, pitch_bytes: usize, len: usize) -> Result<()> {
         self.check_image_owner(image)?;
         let row_bytes = image.row_bytes();
-        let needed = pitch_bytes.saturating_mul(image.height - 1).saturating_add(row_bytes);
+        let needed = pitch_bytes.saturating_mul(image.height() - 1).saturating_add(row_bytes);
         if pitch_bytes >= row_bytes && len >= needed {
             return Ok(());
         }
         let values: [(&str, &dyn Display); 4] =
-            [("bytes", &len), ("rows", &image.height), ("row_bytes", &row_bytes), ("pitch_bytes", &pitch_bytes)];
+            [("bytes", &len), ("rows", &image.height()), ("row_bytes", &row_bytes), ("pitch_bytes", &pitch_bytes)];
         Err(misused("errors.device.texels", &values))
     }
 
@@ -204,7 +249,7 @@ impl Session {
         if image.host_memory != HostMemory::Copy {
             return Err(misused("errors.device.is-mapped", &[]));
         }
-        if pitch_bytes >= image.row_bytes() && first_row.checked_add(count).is_some_and(|end| end <= image.height) {
+        if pitch_bytes >= image.row_bytes() && first_row.checked_add(count).is_some_and(|end| end <= image.height()) {
             return Ok(());
         }
         let (rows, row_bytes, len) = (first_row + count, image.row_bytes(), count * pitch_bytes);
@@ -224,19 +269,28 @@ impl Session {
 /// # Errors
 /// Why not, with both numbers.
 pub fn check_image_size(info: &DeviceInfo, width: usize, height: usize, format: TexelFormat) -> Result<()> {
+    let [max_width, max_height] = info.max_image_px.unwrap_or_default();
+    check_image(info, ImageShape::plane(width, height), format, || Ok([max_width, max_height, 1]))
+}
+
+/// That the device of `info` can have such an image, whose sides are at most `most`, where it has any.
+fn check_image(info: &DeviceInfo, shape: ImageShape, format: TexelFormat, most: impl FnOnce() -> Result<[usize; 3]>) -> Result<()> {
     let device = &info.name;
-    if width == 0 || height == 0 {
-        return Err(misused("errors.device.image-empty", &[("device", device), ("width", &width), ("height", &height)]));
+    let sides = [shape.width, shape.height, shape.depth];
+    if sides.contains(&0) {
+        return Err(misused("errors.device.image-empty", &[("device", device), ("size", &shape.label())]));
     }
-    let Some([max_width, max_height]) = info.max_image_px else {
+    if info.max_image_px.is_none() {
         return Err(failed("errors.device.no-images", &[("device", device)]));
-    };
-    if width > max_width || height > max_height {
-        let values: [(&str, &dyn Display); 5] =
-            [("device", device), ("width", &width), ("height", &height), ("max_width", &max_width), ("max_height", &max_height)];
+    }
+    let most = most()?;
+    if sides.iter().zip(&most).any(|(side, most)| side > most) {
+        let [width, height, depth] = most;
+        let values: [(&str, &dyn Display); 3] =
+            [("device", device), ("size", &shape.label()), ("most", &ImageShape { width, height, depth, ..shape }.label())];
         return Err(failed("errors.device.image-sides", &values));
     }
-    let bytes = width.saturating_mul(height).saturating_mul(format.bytes());
+    let bytes = shape.texels().saturating_mul(format.bytes());
     if bytes as u64 > info.max_alloc_bytes {
         return Err(failed("errors.device.image-bytes", &[("device", device), ("bytes", &bytes), ("limit", &info.max_alloc_bytes)]));
     }

@@ -3,11 +3,12 @@
 use super::arguments::{self, Arg};
 use super::call::{Call, OrFailed as _, kernel_failed};
 use super::handle::Handle;
-use super::local::{check_local, round_up_global};
+use super::local::{check_sides, round_up_global};
 use super::memory::wait;
-use super::{Built, EventTimes, LocalSize, Session};
+use super::{Built, EventTimes, Session};
 use base::error::Result;
 use base::texts::{filled, misused};
+use model::local_label;
 use model::measure::Again;
 use opencl3::command_queue::enqueue_nd_range_kernel;
 use opencl3::event::{CL_EVENT_COMMAND_EXECUTION_STATUS, get_event_info};
@@ -18,7 +19,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 impl Session {
-    /// Launches `built` over an NDRange of `global` work-items and waits for its end. With a local size, the NDRange is rounded up to
+    /// Launches `built` over an NDRange of `global` work-items, in one to three dimensions, and waits for its end. With a local size, the NDRange is rounded up to
     /// multiples of it: the kernel's guard has to make the surplus work-items idle.
     ///
     /// The arguments are checked against the kernel's declaration, and the local size against device and kernel. What the kernel does with
@@ -26,7 +27,7 @@ impl Session {
     ///
     /// # Errors
     /// An empty NDRange, wrong arguments, an illegal local size, or the driver's refusal.
-    pub fn run(&self, built: &Built, args: &[Arg], global: [usize; 2], local: Option<[usize; 2]>) -> Result<EventTimes> {
+    pub fn run<const N: usize>(&self, built: &Built, args: &[Arg], global: [usize; N], local: Option<[usize; N]>) -> Result<EventTimes> {
         let global = self.check_launch(built, args, global, local)?;
         self.set_args(built, args)?;
         let begun = Instant::now();
@@ -90,15 +91,15 @@ impl Session {
     }
 
     /// Enqueues a kernel whose arguments are set. The caller holds on to all that it works on until its event has ended.
-    fn enqueue_kernel(&self, built: &Built, global: [usize; 2], local: Option<[usize; 2]>) -> Result<Handle> {
+    fn enqueue_kernel<const N: usize>(&self, built: &Built, global: [usize; N], local: Option<[usize; N]>) -> Result<Handle> {
         let local_pointer = local.as_ref().map_or(std::ptr::null(), |local| local.as_ptr());
-        // SAFETY: kernel and queue belong to one context and are alive; both sizes have the two dimensions that are announced; all
+        // SAFETY: kernel and queue belong to one context and are alive; both sizes have the dimensions that are announced; all
         // arguments are set, and the memory objects among them are borrowed by the callers until the command has ended.
         let event = Call::EnqueueNDRangeKernel.run(|| unsafe {
             enqueue_nd_range_kernel(
                 self.queue(),
                 built.kernel.handle.raw(),
-                2,
+                N as u32,
                 std::ptr::null(),
                 global.as_ptr(),
                 local_pointer,
@@ -119,9 +120,15 @@ impl Session {
     }
 
     /// Everything that can be checked before the driver sees it; the NDRange to launch.
-    fn check_launch(&self, built: &Built, args: &[Arg], global: [usize; 2], local: Option<[usize; 2]>) -> Result<[usize; 2]> {
+    fn check_launch<const N: usize>(
+        &self,
+        built: &Built,
+        args: &[Arg],
+        global: [usize; N],
+        local: Option<[usize; N]>,
+    ) -> Result<[usize; N]> {
         let kernel = &built.kernel;
-        let refused = |key, [x, y]: [usize; 2]| misused(key, &[("kernel", &kernel.name), ("x", &x), ("y", &y)]);
+        let refused = |key| misused(key, &[("kernel", &kernel.name), ("size", &local_label(global))]);
         if !Rc::ptr_eq(&kernel.owner, self.inner()) {
             return Err(misused("errors.device.built-elsewhere", &[("kernel", &kernel.name)]));
         }
@@ -130,18 +137,20 @@ impl Session {
             match arg {
                 Arg::Buffer(buffer) => self.check_owner(buffer)?,
                 Arg::Image(image) => self.check_image_owner(image)?,
+                Arg::Sampler(sampler) if !Rc::ptr_eq(&sampler.owner, self.inner()) => {
+                    return Err(misused("errors.device.of-another-device", &[]));
+                }
                 _ => {}
             }
         }
         if global.contains(&0) {
-            return Err(refused("errors.device.ndrange-empty", global));
+            return Err(refused("errors.device.ndrange-empty"));
         }
         let local_bytes = args.iter().map(|arg| if let Arg::LocalBytes(bytes) = arg { *bytes } else { 0 }).fold(0, usize::saturating_add);
         // The driver's choice has at least one work-item, whatever it is: its local memory has to fit too.
-        let requested = LocalSize::Explicit(local.unwrap_or([1, 1]));
-        check_local(self.info(), Some(&kernel.limits), requested, &|_| local_bytes)?;
+        check_sides(self.info(), Some(&kernel.limits), local.unwrap_or([1; N]), &|_| local_bytes)?;
         let Some(local) = local else { return Ok(global) };
-        round_up_global(global, local).ok_or_else(|| refused("errors.device.ndrange-large", global))
+        round_up_global(global, local).ok_or_else(|| refused("errors.device.ndrange-large"))
     }
 }
 
@@ -169,27 +178,40 @@ fn elapsed_ns(begun: Instant) -> u64 {
     u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// The bytes of the longest value, a `double16`.
+const MOST_BYTES: usize = 128;
+
+/// A value where every type may lie.
+#[repr(C, align(128))]
+struct Aligned([u8; MOST_BYTES]);
+
 /// Sets one argument.
 fn set_arg(kernel: &Handle, index: u32, arg: &Arg) -> std::result::Result<(), i32> {
     fn value<T>(value: &T) -> (usize, *const c_void) {
         (size_of::<T>(), std::ptr::from_ref(value).cast())
     }
-    let memory;
+    let raw;
+    let mut aligned = Aligned([0; MOST_BYTES]);
     let (size, pointer) = match arg {
         Arg::Buffer(buffer) => {
-            memory = buffer.memory.raw();
-            value(&memory)
+            raw = buffer.memory.raw();
+            value(&raw)
         }
         Arg::Image(image) => {
-            memory = image.memory.raw();
-            value(&memory)
+            raw = image.memory.raw();
+            value(&raw)
         }
         Arg::Int(number) => value(number),
-        Arg::Uint(number) => value(number),
-        Arg::Long(number) => value(number),
-        Arg::Ulong(number) => value(number),
         Arg::Float(number) => value(number),
-        Arg::Double(number) => value(number),
+        Arg::Value { bytes, .. } => {
+            // A value that is longer than any is told by its size, which the driver refuses.
+            aligned.0.iter_mut().zip(*bytes).for_each(|(to, from)| *to = *from);
+            (bytes.len().min(MOST_BYTES), (&raw const aligned).cast())
+        }
+        Arg::Sampler(sampler) => {
+            raw = sampler.handle.raw();
+            value(&raw)
+        }
         Arg::LocalBytes(bytes) => (*bytes, std::ptr::null()),
     };
     // SAFETY: the pointer leads to `size` bytes, which the call copies; null is how a local pointer's size is given. Index and kind were

@@ -10,7 +10,7 @@ use model::local_label;
 use std::fmt::Display;
 
 /// Local memory of the arguments at a local size, in bytes.
-pub type LocalBytes<'a> = dyn Fn([usize; 2]) -> usize + 'a;
+pub type LocalBytes<'a, const N: usize = 2> = dyn Fn([usize; N]) -> usize + 'a;
 
 /// That `requested` may be launched; the size to pass on, `None` for NULL.
 ///
@@ -23,8 +23,21 @@ pub fn check_local(
     local_bytes: &LocalBytes,
 ) -> Result<Option<[usize; 2]>> {
     let LocalSize::Explicit(local) = requested else { return Ok(None) };
+    check_sides(info, limits, local, local_bytes).map(|()| Some(local))
+}
+
+/// As [`check_local`], of a work-group of one to three sides.
+///
+/// # Errors
+/// As [`check_local`].
+pub(super) fn check_sides<const N: usize>(
+    info: &DeviceInfo,
+    limits: Option<&KernelLimits>,
+    local: [usize; N],
+    local_bytes: &LocalBytes<N>,
+) -> Result<()> {
     let rules = Rules { info, limits, local_bytes };
-    let Some(broken) = rules.broken(local) else { return Ok(Some(local)) };
+    let Some(broken) = rules.broken(local) else { return Ok(()) };
     let remedy = match rules.nearest(local).as_slice() {
         [] => text("errors.local.nothing-fits").to_owned(),
         [one] => filled("errors.local.nearest-one", &[("size", &local_label(*one))]),
@@ -63,21 +76,23 @@ pub fn largest_local_fitting(
 /// The NDRange rounded up to a multiple of the local size: surplus work-items are idled by the kernel's guard. `None` where it overflows
 /// or a side of `local` is 0.
 #[must_use]
-pub fn round_up_global(global: [usize; 2], local: [usize; 2]) -> Option<[usize; 2]> {
-    Some([global[0].checked_next_multiple_of(local[0])?, global[1].checked_next_multiple_of(local[1])?])
+pub fn round_up_global<const N: usize>(mut global: [usize; N], local: [usize; N]) -> Option<[usize; N]> {
+    for (side, local) in global.iter_mut().zip(local) {
+        *side = side.checked_next_multiple_of(local)?;
+    }
+    Some(global)
 }
 
 /// Everything that decides whether a local size is legal.
-struct Rules<'a> {
+struct Rules<'a, const N: usize> {
     info: &'a DeviceInfo,
     limits: Option<&'a KernelLimits>,
-    local_bytes: &'a LocalBytes<'a>,
+    local_bytes: &'a LocalBytes<'a, N>,
 }
 
-impl Rules<'_> {
+impl<const N: usize> Rules<'_, N> {
     /// The first limit that `local` breaks, as a clause with both numbers.
-    fn broken(&self, local: [usize; 2]) -> Option<String> {
-        let [x, y] = local;
+    fn broken(&self, local: [usize; N]) -> Option<String> {
         for (dimension, side) in local.into_iter().enumerate() {
             let limit = self.info.max_work_item_sizes.get(dimension).copied().unwrap_or(1);
             if side == 0 {
@@ -87,10 +102,10 @@ impl Rules<'_> {
                 return Some(filled("errors.local.side", &[("side", &side), ("dimension", &dimension), ("limit", &limit)]));
             }
         }
-        let items = x.saturating_mul(y);
+        let items = local.iter().copied().fold(1, usize::saturating_mul);
         let (limit, key) = self.most_items();
         if items > limit {
-            let values: [(&str, &dyn Display); 4] = [("x", &x), ("y", &y), ("items", &items), ("limit", &limit)];
+            let values: [(&str, &dyn Display); 3] = [("size", &local_label(local)), ("items", &items), ("limit", &limit)];
             return Some(filled(key, &values));
         }
         let (needed, available) = (self.bytes(local), self.info.local_mem_bytes);
@@ -108,13 +123,13 @@ impl Rules<'_> {
     }
 
     /// Local memory of a group: what the kernel declares itself and what its arguments take.
-    fn bytes(&self, local: [usize; 2]) -> usize {
+    fn bytes(&self, local: [usize; N]) -> usize {
         let own = self.limits.map_or(0, |limits| usize::try_from(limits.local_mem_bytes).unwrap_or(usize::MAX));
         own.saturating_add((self.local_bytes)(local))
     }
 
     /// The largest side for which `size` is legal: halving, as a size within a legal one is legal too.
-    fn largest(&self, size: impl Fn(usize) -> [usize; 2]) -> usize {
+    fn largest(&self, size: impl Fn(usize) -> [usize; N]) -> usize {
         let (mut legal, mut illegal) = (0, self.most_items().0.saturating_add(1));
         while illegal - legal > 1 {
             let middle = legal + (illegal - legal) / 2;
@@ -123,15 +138,19 @@ impl Rules<'_> {
         legal
     }
 
-    /// Up to two legal sizes near `wanted`: one keeps the row (x, less y), the other gives both sides up. Powers of two, as preferred
+    /// Up to two legal sizes near `wanted`: one keeps the row (x, less y), the other gives all sides up. Powers of two, as preferred
     /// multiples are, and largest first.
-    fn nearest(&self, [x, y]: [usize; 2]) -> Vec<[usize; 2]> {
-        let (mut wide, mut even) = ([power_of_two(x), power_of_two(y)], [power_of_two(x), power_of_two(y)]);
-        while self.broken(wide).is_some() && wide != [1, 1] {
-            wide = if wide[1] > 1 { [wide[0], wide[1] / 2] } else { [wide[0] / 2, 1] };
+    fn nearest(&self, wanted: [usize; N]) -> Vec<[usize; N]> {
+        let (mut wide, mut even) = (wanted.map(power_of_two), wanted.map(power_of_two));
+        while self.broken(wide).is_some()
+            && let Some(last) = wide.iter_mut().rev().find(|side| **side > 1)
+        {
+            *last /= 2;
         }
-        while self.broken(even).is_some() && even != [1, 1] {
-            even = if even[0] >= even[1] { [even[0] / 2, even[1]] } else { [even[0], even[1] / 2] };
+        while self.broken(even).is_some()
+            && let Some(longest) = even.iter_mut().rev().max_by_key(|side| **side).filter(|side| **side > 1)
+        {
+            *longest /= 2;
         }
         let mut fitting: Vec<_> = [wide, even].into_iter().filter(|&size| self.broken(size).is_none()).collect();
         fitting.dedup();

@@ -6,42 +6,19 @@ use super::host_memory::{self, HostBlock};
 use super::session::{Inner, Session};
 use base::error::{Error, Result};
 use base::texts::{failed, filled, misused};
-use model::HostMemory;
+use model::{Access, HostMemory};
 use opencl3::event::wait_for_events;
 use opencl3::memory::{CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, create_buffer};
 use opencl3::types::{cl_event, cl_mem, cl_mem_flags};
-use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// What kernels do with a buffer or an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Access {
-    /// Kernels only read it.
-    Read,
-    /// Kernels only write it.
-    Write,
-    /// Kernels do both.
-    ReadWrite,
-}
-
-impl Access {
-    /// OpenCL's flag.
-    pub(super) fn flags(self) -> cl_mem_flags {
-        match self {
-            Self::Read => CL_MEM_READ_ONLY,
-            Self::Write => CL_MEM_WRITE_ONLY,
-            Self::ReadWrite => CL_MEM_READ_WRITE,
-        }
-    }
-
-    /// As an error names it, in OpenCL's words.
-    pub(super) fn qualifier(self) -> &'static str {
-        match self {
-            Self::Read => "read_only",
-            Self::Write => "write_only",
-            Self::ReadWrite => "read_write",
-        }
+/// OpenCL's flag of memory that kernels use so.
+pub(super) fn flags(access: Access) -> cl_mem_flags {
+    match access {
+        Access::Read => CL_MEM_READ_ONLY,
+        Access::Write => CL_MEM_WRITE_ONLY,
+        Access::ReadWrite => CL_MEM_READ_WRITE,
     }
 }
 
@@ -109,7 +86,7 @@ impl Session {
         }
         let block = (host_memory == HostMemory::UsePointer).then(|| HostBlock::new(len_bytes)).transpose()?;
         let (pointer, size) = block.as_ref().map_or((std::ptr::null_mut(), len_bytes), |block| (block.as_ptr(), block.len_bytes()));
-        let flags = access.flags() | host_memory::flags(host_memory);
+        let flags = flags(access) | host_memory::flags(host_memory);
         // SAFETY: the context is alive; a host pointer is given where the flags ask for one, leads to so many bytes and outlives the buffer.
         let created = Call::CreateBuffer.run(|| unsafe { create_buffer(self.inner().context.raw(), flags, size, pointer.cast()) });
         let memory = created.map_err(|failed| out_of_memory(failed, len_bytes, name))?;

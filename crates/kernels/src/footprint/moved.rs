@@ -513,7 +513,7 @@ fn loads(
             (from, block.bytes, step_down, loads)
         }
         (Surface::Image(texels), Surface::Image(theirs)) if texels.format == theirs.format => {
-            let is_packed = texels.format == TexelFormat::Rgba8 && texels.layout.channels == Channels::Gray;
+            let is_packed = texels.format == TexelFormat::RGBA8 && texels.layout.channels == Channels::Gray;
             let texel_bytes = if is_packed { 4 } else { shape.channels().count() };
             let place = [theirs.origin_texel() + first_byte / texel_bytes, theirs.origin_row() + first_row].map(usize::cast_signed);
             let at = |access: &Access| match access.place {

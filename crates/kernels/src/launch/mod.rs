@@ -225,7 +225,7 @@ impl Texels {
         let layout = Layout::texels(shape.width_px, shape.height_px, shape.channels());
         let format = match shape.channels() {
             Channels::Gray => TexelFormat::R8,
-            Channels::Rgb => TexelFormat::Rgba8,
+            Channels::Rgb => TexelFormat::RGBA8,
         };
         Self { width: shape.width_px, height: shape.height_px, format, layout }
     }
@@ -236,7 +236,7 @@ impl Texels {
     pub fn four_pixels(shape: &Shape, halo_px: usize, slack_px: usize, surplus_rows: usize) -> Self {
         let layout = Layout::texels_of_four(shape.width_px, shape.height_px, halo_px, slack_px, surplus_rows);
         let (width, height) = (layout.pitch_bytes / 4, layout.total_bytes / layout.pitch_bytes.max(1));
-        Self { width, height, format: TexelFormat::Rgba8, layout }
+        Self { width, height, format: TexelFormat::RGBA8, layout }
     }
 
     /// The texel column of pixel (0, 0).

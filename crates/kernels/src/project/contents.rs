@@ -88,8 +88,15 @@ pub fn numpy_bytes(file: &[u8], element: Element, count: usize) -> Result<&[u8],
 /// A `.npy` file, of version 1, with one dimension.
 #[must_use]
 pub fn numpy(element: Element, bytes: &[u8]) -> Vec<u8> {
-    let count = bytes.len() / element.bytes();
-    let mut header = format!("{{'descr': '{}', 'fortran_order': False, 'shape': ({count},), }}", element.numpy());
+    numpy_of_sides(element, &[bytes.len() / element.bytes()], bytes)
+}
+
+/// A `.npy` file, of version 1, whose elements are these sides' product.
+#[must_use]
+pub fn numpy_of_sides(element: Element, sides: &[usize], bytes: &[u8]) -> Vec<u8> {
+    // A comma behind the last side, too: "(4,)" is a tuple.
+    let sides: String = sides.iter().map(|side| format!("{side},")).collect();
+    let mut header = format!("{{'descr': '{}', 'fortran_order': False, 'shape': ({sides}), }}", element.numpy());
     // Magic, version, length and header are a multiple of 64 bytes, and the header ends with a line end.
     let head = MAGIC.len() + 4;
     while !(head + header.len() + 1).is_multiple_of(64) {
@@ -118,7 +125,7 @@ impl fmt::Display for NumpyFault {
 
 #[cfg(test)]
 mod tests {
-    use super::{Element, NumpyFault, counted, numpy, numpy_bytes, random};
+    use super::{Element, NumpyFault, counted, numpy, numpy_bytes, numpy_of_sides, random};
 
     #[test]
     fn numpy_files_read_back_and_foreign_ones_are_refused() {
@@ -131,6 +138,9 @@ mod tests {
         for end in 0..file.len() {
             assert!(numpy_bytes(&file[..end], Element::Int, 6).is_err(), "{end}");
         }
+        let shaped = numpy_of_sides(Element::Int, &[1, 2, 3], &bytes);
+        assert!(String::from_utf8_lossy(&shaped).contains("'shape': (1,2,3,)"));
+        assert_eq!(numpy_bytes(&shaped, Element::Int, 6), Ok(bytes.as_slice()));
         let mut square = file.clone();
         let header = String::from_utf8_lossy(&square[10..128]).replace("(6,), ", "(2, 3)").replace("False", "True ");
         square.splice(10..128, header.bytes().chain(std::iter::repeat(b' ')).take(118));

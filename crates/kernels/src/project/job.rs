@@ -1,9 +1,11 @@
-//! What is run of a project, as plain data: its buffers with what they hold and what they should hold, and the launches of one configuration.
+//! What is run of a project, as plain data: its buffers and images with what they hold and what they should hold, and the launches of one configuration.
 
+use super::half;
+use model::{ChannelType, ImageKind, ImageShape, Sampling, TexelFormat};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-/// What a buffer has many of.
+/// What a buffer has many of, and what a channel of a texel is for the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Element {
@@ -23,6 +25,8 @@ pub enum Element {
     Long,
     /// 64 bits.
     Ulong,
+    /// 16-bit floating point.
+    Half,
     /// 32-bit floating point.
     Float,
     /// 64-bit floating point.
@@ -31,8 +35,19 @@ pub enum Element {
 
 impl Element {
     /// All, in the order of their sizes.
-    pub const ALL: [Self; 10] =
-        [Self::Char, Self::Uchar, Self::Short, Self::Ushort, Self::Int, Self::Uint, Self::Long, Self::Ulong, Self::Float, Self::Double];
+    pub const ALL: [Self; 11] = [
+        Self::Char,
+        Self::Uchar,
+        Self::Short,
+        Self::Ushort,
+        Self::Int,
+        Self::Uint,
+        Self::Long,
+        Self::Ulong,
+        Self::Half,
+        Self::Float,
+        Self::Double,
+    ];
 
     /// OpenCL's name.
     #[must_use]
@@ -46,6 +61,7 @@ impl Element {
             Self::Uint => "uint",
             Self::Long => "long",
             Self::Ulong => "ulong",
+            Self::Half => "half",
             Self::Float => "float",
             Self::Double => "double",
         }
@@ -64,7 +80,7 @@ impl Element {
     pub fn bytes(self) -> usize {
         match self {
             Self::Char | Self::Uchar => 1,
-            Self::Short | Self::Ushort => 2,
+            Self::Short | Self::Ushort | Self::Half => 2,
             Self::Int | Self::Uint | Self::Float => 4,
             Self::Long | Self::Ulong | Self::Double => 8,
         }
@@ -73,7 +89,7 @@ impl Element {
     /// Whether it is a floating-point number.
     #[must_use]
     pub fn is_float(self) -> bool {
-        matches!(self, Self::Float | Self::Double)
+        matches!(self, Self::Half | Self::Float | Self::Double)
     }
 
     /// Its name in a header of numpy, little-endian.
@@ -88,8 +104,40 @@ impl Element {
             Self::Uint => "<u4",
             Self::Long => "<i8",
             Self::Ulong => "<u8",
+            Self::Half => "<f2",
             Self::Float => "<f4",
             Self::Double => "<f8",
+        }
+    }
+
+    /// The least and the largest whole number that it can be; `None` of floating-point numbers. Beyond 9e15, 64-bit integers cannot be written as expressions.
+    #[must_use]
+    pub fn range(self) -> Option<[f64; 2]> {
+        Some(match self {
+            Self::Char => [f64::from(i8::MIN), f64::from(i8::MAX)],
+            Self::Uchar => [0.0, f64::from(u8::MAX)],
+            Self::Short => [f64::from(i16::MIN), f64::from(i16::MAX)],
+            Self::Ushort => [0.0, f64::from(u16::MAX)],
+            Self::Int => [f64::from(i32::MIN), f64::from(i32::MAX)],
+            Self::Uint => [0.0, f64::from(u32::MAX)],
+            Self::Long => [-9e15, 9e15],
+            Self::Ulong => [0.0, 9e15],
+            Self::Half | Self::Float | Self::Double => return None,
+        })
+    }
+
+    /// What the host has where a texel has such a channel.
+    #[must_use]
+    pub fn of_channel(channel: ChannelType) -> Self {
+        match channel {
+            ChannelType::Unorm8 | ChannelType::Uint8 => Self::Uchar,
+            ChannelType::Unorm16 | ChannelType::Uint16 => Self::Ushort,
+            ChannelType::Uint32 => Self::Uint,
+            ChannelType::Int8 => Self::Char,
+            ChannelType::Int16 => Self::Short,
+            ChannelType::Int32 => Self::Int,
+            ChannelType::Half => Self::Half,
+            ChannelType::Float => Self::Float,
         }
     }
 
@@ -105,6 +153,7 @@ impl Element {
                 Self::Short => f64::from((whole as u16).cast_signed()),
                 Self::Int => f64::from((whole as u32).cast_signed()),
                 Self::Long => whole.cast_signed() as f64,
+                Self::Half => half::value(whole as u16),
                 Self::Float => f64::from(f32::from_bits(whole as u32)),
                 Self::Double => f64::from_bits(whole),
             }
@@ -123,6 +172,7 @@ impl Element {
             Self::Uint => bytes.extend((whole as u32).to_le_bytes()),
             Self::Long => bytes.extend((whole as i64).to_le_bytes()),
             Self::Ulong => bytes.extend((whole as u64).to_le_bytes()),
+            Self::Half => bytes.extend(half::nearest(number).to_le_bytes()),
             Self::Float => bytes.extend((number as f32).to_le_bytes()),
             Self::Double => bytes.extend(number.to_le_bytes()),
         }
@@ -152,7 +202,30 @@ pub struct Tolerance {
     pub share: f64,
 }
 
-/// A buffer of a problem.
+/// How texels lie in an image object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Texels {
+    /// Its sides.
+    pub shape: ImageShape,
+    /// What a texel holds.
+    pub format: TexelFormat,
+}
+
+impl Texels {
+    /// All channels of all texels.
+    #[must_use]
+    pub fn elements(self) -> usize {
+        self.shape.texels().saturating_mul(self.format.order.count())
+    }
+
+    /// Its size in bytes.
+    #[must_use]
+    pub fn bytes(self) -> usize {
+        self.shape.texels().saturating_mul(self.format.bytes())
+    }
+}
+
+/// A buffer or an image of a problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// As the project calls it.
@@ -161,6 +234,8 @@ pub struct Memory {
     pub element: Element,
     /// How many.
     pub count: usize,
+    /// Where it is an image: how its elements are texels, row by row.
+    pub texels: Option<Texels>,
     /// What kernels do with it.
     pub role: Role,
     /// What it holds before a run; none of an output.
@@ -177,49 +252,53 @@ impl Memory {
     pub fn len_bytes(&self) -> usize {
         self.count * self.element.bytes()
     }
+
+    /// Its sides as numpy has them: `(count,)`, or `(height, width, channels)` of an image, with depth or layers before them where it has any.
+    #[must_use]
+    pub fn sides(&self) -> Vec<usize> {
+        let Some(Texels { shape, format }) = self.texels else { return vec![self.count] };
+        let planes = (shape.kind != ImageKind::Plane).then_some(shape.depth);
+        planes.into_iter().chain([shape.height, shape.width, format.order.count()]).collect()
+    }
 }
 
 /// What all configurations of a project have in common: its data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Its buffers.
+    /// Its buffers and images.
     pub buffers: Vec<Memory>,
 }
 
 impl Problem {
-    /// Bytes of all buffers.
+    /// How many of them are images.
+    #[must_use]
+    pub fn images(&self) -> usize {
+        self.buffers.iter().filter(|memory| memory.texels.is_some()).count()
+    }
+
+    /// Bytes of all buffers and images.
     #[must_use]
     pub fn total_bytes(&self) -> usize {
         self.buffers.iter().map(Memory::len_bytes).sum()
     }
 }
 
-/// A number that a kernel takes by value.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Scalar {
-    /// `int`
-    Int(i32),
-    /// `uint`
-    Uint(u32),
-    /// `long`
-    Long(i64),
-    /// `ulong`
-    Ulong(u64),
-    /// `float`
-    Float(f32),
-    /// `double`
-    Double(f64),
-}
-
 /// An argument of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Argument {
-    /// The problem's buffer of that index.
+    /// The problem's buffer or image of that index.
     Buffer(usize),
-    /// The job's own buffer of that index.
+    /// The job's own buffer or image of that index.
     Scratch(usize),
-    /// A number.
-    Scalar(Scalar),
+    /// A number, or a vector of them.
+    Value {
+        /// OpenCL's name of its type: "ushort", "float4".
+        type_name: String,
+        /// As it lies in memory, little-endian; of a vector of three with the room of a fourth.
+        bytes: ByteBuf,
+    },
+    /// A sampler.
+    Sampler(Sampling),
     /// So many bytes of local memory.
     Local(usize),
 }
@@ -229,12 +308,23 @@ pub enum Argument {
 pub struct Launch {
     /// Name of the `__kernel` function.
     pub kernel: String,
-    /// Work-items; rounded up to multiples of the local size.
-    pub global: [usize; 2],
-    /// Local work size; `None` for the driver's choice.
-    pub local: Option<[usize; 2]>,
+    /// Work-items, in one to three dimensions; rounded up to multiples of the local size.
+    pub global: Vec<usize>,
+    /// Local work size, in as many dimensions; `None` for the driver's choice.
+    pub local: Option<Vec<usize>>,
     /// Its arguments.
     pub arguments: Vec<Argument>,
+}
+
+/// Memory that only the kernels of a job see.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scratch {
+    /// As the project calls it.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// Where it is an image.
+    pub texels: Option<Texels>,
 }
 
 /// One configuration of a project, ready to build and run.
@@ -244,8 +334,8 @@ pub struct Job {
     pub source: String,
     /// Options of the compiler.
     pub options: String,
-    /// Sizes in bytes of buffers that only its kernels see.
-    pub scratch: Vec<usize>,
+    /// Buffers and images that only its kernels see.
+    pub scratch: Vec<Scratch>,
     /// Its launches, in order.
     pub launches: Vec<Launch>,
 }
@@ -306,7 +396,7 @@ mod tests {
 
     fn memory(element: Element, count: usize, tolerance: Tolerance) -> Memory {
         let (contents, expected) = (ByteBuf::new(), None);
-        Memory { name: "out".to_owned(), element, count, role: Role::Output, contents, expected, tolerance }
+        Memory { name: "out".to_owned(), element, count, texels: None, role: Role::Output, contents, expected, tolerance }
     }
 
     fn bytes(element: Element, numbers: &[f64]) -> Vec<u8> {

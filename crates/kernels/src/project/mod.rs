@@ -1,20 +1,23 @@
 //! Kernels of a person's own: a folder with `project.toml` says what they take, what they bring, how they are launched and which values may be tried.
 //!
-//! A filter turns a picture into a picture and has stages; a project has any buffers and parameters. What is read here is resolved to plain data, a
+//! A filter turns a picture into a picture and has stages; a project has any buffers, images and parameters. What is read here is resolved to plain data, a
 //! [`Problem`] and a [`Job`] for each configuration, which knows nothing of expressions and files. `docs/projects.md` describes the format.
 
 mod contents;
+mod half;
 mod includes;
 mod job;
 mod kernel_tuner;
 mod read;
+#[cfg(test)]
+mod reading_tests;
 mod resolve;
 mod rows;
 mod signature;
 mod skeleton;
 
-pub use contents::{NumpyFault, numpy, numpy_bytes};
-pub use job::{Argument, Difference, Element, Job, Launch, Memory, Problem, Role, Scalar, Tolerance, difference};
+pub use contents::{NumpyFault, numpy, numpy_bytes, numpy_of_sides};
+pub use job::{Argument, Difference, Element, Job, Launch, Memory, Problem, Role, Scratch, Texels, Tolerance, difference};
 pub use kernel_tuner::{Imported, import};
 pub use read::{MOST_POINTS, PROJECT, stamp};
 pub use signature::{Declared, Signature, Space, kernels};
@@ -22,6 +25,7 @@ pub use skeleton::skeleton;
 
 use crate::filters::definition::Misfit;
 use base::expr::Expr;
+use model::{ImageKind, Sampling, TexelFormat};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -42,7 +46,7 @@ pub struct Project {
     lets: Vec<(String, Expr)>,
     defines: Vec<(String, Expr)>,
     conditions: Vec<Expr>,
-    scratch: Vec<(String, Element, Expr)>,
+    scratch: Vec<ScratchOf>,
     launches: Vec<LaunchOf>,
     source: String,
     options: String,
@@ -103,8 +107,8 @@ pub struct Command {
 #[derive(Clone, Debug)]
 struct LaunchOf {
     kernel: String,
-    global: [Expr; 2],
-    local: Option<[Expr; 2]>,
+    global: Vec<Expr>,
+    local: Option<Vec<Expr>>,
     arguments: Vec<ArgumentOf>,
     when: Option<Expr>,
 }
@@ -113,8 +117,31 @@ struct LaunchOf {
 enum ArgumentOf {
     Buffer(usize),
     Scratch(usize),
-    Scalar(Element, Expr),
+    /// As many numbers as the vector has, or one for all.
+    Value {
+        element: Element,
+        lanes: usize,
+        numbers: Vec<Expr>,
+    },
+    Sampler(Sampling),
     Local(Expr),
+}
+
+/// Memory that only kernels see, with its expressions.
+#[derive(Clone, Debug)]
+struct ScratchOf {
+    name: String,
+    element: Element,
+    extent: Extent,
+}
+
+/// How much memory there is.
+#[derive(Clone, Debug)]
+enum Extent {
+    /// So many elements.
+    Count(Expr),
+    /// Texels along these sides.
+    Sides(ImageKind, Vec<Expr>, TexelFormat),
 }
 
 /// A choice of a value for each parameter, by its index.

@@ -1,21 +1,24 @@
 //! From `project.toml` and its files to a project, or to everything that is wrong with them.
 
-use super::contents::{NumpyFault, counted, numpy_bytes, random};
-use super::job::{Element, Memory, Problem, Role, Tolerance};
-use super::rows::{BufferRow, FromRow, LaunchRow, Named, ParameterRow, ProjectRow, ReferenceRow, RoleRow};
-use super::signature::{Declared, Signature, Space, kernels};
-use super::{ArgumentOf, Command, LaunchOf, Parameter, Project, Reference, Value, includes, is_name};
+mod arguments;
+mod memories;
+
+use super::job::{Problem, Role};
+use super::rows::{Named, ParameterRow, ProjectRow, ReferenceRow};
+use super::signature::{Signature, kernels};
+use super::{Command, LaunchOf, Parameter, Project, Reference, Value, includes, is_name};
 use crate::filters::definition::{Misfit, Written};
 use base::expr::Expr;
 use base::fault::{Fault, say};
 use base::files::{self, Stamp};
-use base::hash::{sha256, short_sha256};
+use base::hash::short_sha256;
 use base::texts::{failed, meant};
-use model::Channels;
-use serde_bytes::ByteBuf;
 use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
+
+use arguments::{ImageUse, Launching, named};
+use memories::Memories;
 
 /// The file that makes a folder a project.
 pub const PROJECT: &str = "project.toml";
@@ -33,7 +36,7 @@ const MOST_TEXT_BYTES: u64 = 4 << 20;
 const MOST_FILES: usize = 1000;
 const MOST_DEPTH: usize = 4;
 
-/// The buffers of a project have no more bytes in all: both processes hold them.
+/// The buffers and images of a project have no more bytes in all: both processes hold them.
 const MOST_BYTES: u64 = 2 << 30;
 
 /// Configurations that are allowed, at most.
@@ -122,7 +125,8 @@ pub fn read(path: &Path) -> Result<Project, Vec<Misfit>> {
         .map_err(|error| of_file(Fault::of_file(&failed("errors.project.not-read", &[("why", &error), ("path", &path.display())]))))?;
     let folder = Folder { path: whole };
     let text = folder.text(PROJECT).map_err(of_file)?;
-    let mut reader = Reader { folder: &folder, text: &text, misfits: Vec::new(), hashed: vec![text.clone().into_bytes()] };
+    let mut reader =
+        Reader { folder: &folder, text: &text, misfits: Vec::new(), image_uses: Vec::new(), hashed: vec![text.clone().into_bytes()] };
     match reader.project().filter(|_| reader.misfits.is_empty()) {
         Some(project) => Ok(project),
         None => Err(reader.misfits),
@@ -133,6 +137,7 @@ struct Reader<'a> {
     folder: &'a Folder,
     text: &'a str,
     misfits: Vec<Misfit>,
+    image_uses: Vec<ImageUse>,
     /// What the hash is of.
     hashed: Vec<Vec<u8>>,
 }
@@ -207,17 +212,17 @@ impl Reader<'_> {
         let all = names.all();
         let conditions = row.conditions.iter().filter_map(|condition| self.condition(condition, &all)).collect();
         let defines = self.defines(&row.defines, &names);
-        let (problem, scratch) = self.buffers(&row.buffers, &names);
+        let memories = self.memories(&row.buffers, &row.images, &names);
         let places: Vec<String> = row.include.iter().map(|place| place.get_ref().clone()).collect();
         let (source, signatures) = self.kernel(&row.kernel, &places)?;
         if row.launches.is_empty() {
             self.tell(0, "project.fault.no-launch", &[]);
         }
-        let launches: Vec<LaunchOf> = row
-            .launches
-            .iter()
-            .filter_map(|launch| self.launch(launch, &all, &problem, &scratch, &signatures, row.kernel.get_ref()))
-            .collect();
+        let there = named(&memories);
+        let launching = Launching { known: &all, named: &there, signatures: &signatures, file: row.kernel.get_ref() };
+        let launches: Vec<LaunchOf> = row.launches.iter().filter_map(|launch| self.launch(launch, launching)).collect();
+        self.hold_image_uses();
+        let Memories { problem, scratch } = memories;
         let name = self.folder.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut project = Project {
             name,
@@ -323,147 +328,6 @@ impl Reader<'_> {
         defines
     }
 
-    fn buffers(&mut self, rows: &[BufferRow], names: &Names) -> (Problem, Vec<(String, Element, Expr)>) {
-        let (mut problem, mut scratch) = (Problem::default(), Vec::<(String, Element, Expr)>::new());
-        for row in rows {
-            let (name, byte) = (row.name.get_ref(), row.name.span().start);
-            let is_taken = problem.buffers.iter().any(|known| known.name == *name) || scratch.iter().any(|(known, ..)| known == name);
-            if !is_name(name) || names.is_known(name) || is_taken {
-                self.tell(byte, "project.fault.name", &[("name", name)]);
-            }
-            let role = row.role.as_ref().map(|role| *role.get_ref());
-            let role = role.unwrap_or(if row.from.is_some() { RoleRow::Input } else { RoleRow::Output });
-            let Some(role) = role.role() else {
-                let all = names.all();
-                scratch.extend(self.expression(&row.count, &all).map(|count| (name.clone(), row.element, count)));
-                continue;
-            };
-            if let Some(memory) = self.memory(row, role, names) {
-                let bytes = problem.total_bytes() as u64 + memory.len_bytes() as u64;
-                if bytes > MOST_BYTES {
-                    self.tell(byte, "project.fault.large", &[("bytes", &bytes), ("most", &MOST_BYTES)]);
-                }
-                problem.buffers.push(memory);
-            }
-        }
-        (problem, scratch)
-    }
-
-    fn memory(&mut self, row: &BufferRow, role: Role, names: &Names) -> Option<Memory> {
-        let (name, element) = (row.name.get_ref().clone(), row.element);
-        let count = self.fixed(&row.count, names)?;
-        if count as u64 * element.bytes() as u64 > MOST_BYTES {
-            let bytes = count as u64 * element.bytes() as u64;
-            self.tell(row.count.span().start, "project.fault.large", &[("bytes", &bytes), ("most", &MOST_BYTES)]);
-            return None;
-        }
-        let contents = match &row.from {
-            Some(from) => self.contents(from, element, count, names)?,
-            None if role == Role::Output => Vec::new(),
-            None => {
-                self.tell(row.name.span().start, "project.fault.no-contents", &[("name", &name)]);
-                return None;
-            }
-        };
-        let expected = match &row.expected {
-            Some(file) => Some(ByteBuf::from(self.stored(file, element, count)?)),
-            None => None,
-        };
-        let given = &row.tolerance;
-        let tolerance = Tolerance { absolute: given.absolute, relative: given.relative, share: given.share };
-        if [given.absolute, given.relative, given.share].iter().any(|part| !(0.0..f64::INFINITY).contains(part)) || given.share >= 1.0 {
-            self.tell(row.name.span().start, "project.fault.tolerance", &[("name", &name)]);
-        }
-        let contents = ByteBuf::from(if role == Role::Output { Vec::new() } else { contents });
-        Some(Memory { name, element, count, role, contents, expected, tolerance })
-    }
-
-    /// A size that no parameter changes: buffers are made once.
-    fn fixed(&mut self, written: &Spanned<Written>, names: &Names) -> Option<usize> {
-        let byte = written.span().start;
-        let expr = self.expression(written, &names.all())?;
-        if let Some((name, _)) = expr.names().find(|(name, _)| !names.fixed.iter().any(|fixed| fixed == name)) {
-            self.tell(byte, "project.fault.not-fixed", &[("name", &name)]);
-            return None;
-        }
-        let value = expr.value(&|name| names.value(name));
-        let whole = value.filter(|value| value.fract() == 0.0 && (1.0..9e15).contains(value));
-        if whole.is_none() {
-            self.tell(byte, "project.fault.size", &[("text", &expr)]);
-        }
-        whole.map(|whole| whole as usize)
-    }
-
-    fn contents(&mut self, from: &Spanned<FromRow>, element: Element, count: usize, names: &Names) -> Option<Vec<u8>> {
-        let (row, byte) = (from.get_ref(), from.span().start);
-        let given = [row.value.is_some(), row.count_from.is_some(), row.random.is_some(), row.picture.is_some(), row.file.is_some()];
-        if given.into_iter().filter(|is| *is).count() != 1 {
-            self.tell(byte, "project.fault.from", &[]);
-            return None;
-        }
-        if let Some(file) = &row.file {
-            return self.stored(file, element, count);
-        }
-        if let Some([width, height]) = &row.picture {
-            let channels = row.channels.as_ref().map_or(3, |channels| *channels.get_ref());
-            let channels = Channels::ALL.into_iter().find(|known| known.count() == channels);
-            let (width, height) = (self.fixed(width, names)?, self.fixed(height, names)?);
-            let Some(channels) = channels.filter(|channels| width.saturating_mul(height).saturating_mul(channels.count()) == count) else {
-                self.tell(byte, "project.fault.picture", &[("count", &count)]);
-                return None;
-            };
-            let picture = pictures::generate(width, height, channels, row.seed.max(1));
-            let mut bytes = Vec::with_capacity(count * element.bytes());
-            picture.bytes().iter().for_each(|byte| element.push(f64::from(*byte), &mut bytes));
-            return Some(bytes);
-        }
-        Some(match (row.random, row.value, row.count_from) {
-            (Some(ends), ..) => random(element, count, ends, row.seed),
-            (_, Some(value), _) => counted(element, count, value, 0.0),
-            (.., from) => counted(element, count, from.unwrap_or_default(), 1.0),
-        })
-    }
-
-    /// The elements of a file.
-    fn stored(&mut self, file: &Spanned<String>, element: Element, count: usize) -> Option<Vec<u8>> {
-        let (name, byte) = (file.get_ref(), file.span().start);
-        let wanted = count * element.bytes();
-        // The header of a `.npy` file is a few hundred bytes. One that is far too large is not read at all.
-        let most = wanted as u64 + (1 << 20);
-        if let Some(length) = self.folder.length(name).filter(|length| *length > most) {
-            self.tell(byte, "project.fault.file-size", &[("name", name), ("bytes", &length), ("wanted", &wanted)]);
-            return None;
-        }
-        let bytes = match self.folder.bytes(name, most) {
-            Ok(bytes) => bytes,
-            Err(fault) => {
-                self.fault(Fault::at(self.text, byte, fault.why, fault.remedy));
-                return None;
-            }
-        };
-        // Its hash, not itself: data may be large.
-        self.hashed.push(sha256(&bytes).into_bytes());
-        if Path::new(name).extension().is_some_and(|extension| extension == "npy") {
-            return match numpy_bytes(&bytes, element, count) {
-                Ok(elements) => Some(elements.to_vec()),
-                Err(fault) => {
-                    self.numpy_fault(byte, name, &fault, element, count);
-                    None
-                }
-            };
-        }
-        if bytes.len() != wanted {
-            self.tell(byte, "project.fault.file-size", &[("name", name), ("bytes", &bytes.len()), ("wanted", &wanted)]);
-            return None;
-        }
-        Some(bytes)
-    }
-
-    fn numpy_fault(&mut self, byte: usize, name: &str, fault: &NumpyFault, element: Element, count: usize) {
-        let values: [(&str, &dyn Display); 4] = [("name", &name), ("why", fault), ("count", &count), ("type", &element.name())];
-        self.tell(byte, "project.fault.numpy", &values);
-    }
-
     /// The text of a kernel file with what it includes, and the kernels in it.
     fn kernel(&mut self, file: &Spanned<String>, places: &[String]) -> Option<(String, Vec<Signature>)> {
         match includes::text_of(self.folder, file.get_ref(), places) {
@@ -483,108 +347,6 @@ impl Reader<'_> {
         }
     }
 
-    fn launch(
-        &mut self,
-        row: &LaunchRow,
-        known: &[String],
-        problem: &Problem,
-        scratch: &[(String, Element, Expr)],
-        signatures: &[Signature],
-        file: &str,
-    ) -> Option<LaunchOf> {
-        let (kernel, byte) = (row.kernel.get_ref(), row.kernel.span().start);
-        let signature = signatures.iter().find(|signature| signature.name == *kernel);
-        if signature.is_none() {
-            let there: Vec<&str> = signatures.iter().map(|signature| signature.name.as_str()).collect();
-            let remedy = if there.is_empty() { String::new() } else { meant(kernel, there.into_iter()) };
-            self.fault(Fault::at(self.text, byte, say("project.fault.no-kernel", &[("kernel", kernel), ("file", &file)]), remedy));
-        }
-        let given = row.arguments.get_ref();
-        let buffers: Vec<(&str, Element, ArgumentOf)> = problem
-            .buffers
-            .iter()
-            .enumerate()
-            .map(|(index, memory)| (memory.name.as_str(), memory.element, ArgumentOf::Buffer(index)))
-            .chain(scratch.iter().enumerate().map(|(index, (name, element, _))| (name.as_str(), *element, ArgumentOf::Scratch(index))))
-            .collect();
-        if let Some(signature) = signature.filter(|signature| signature.parameters.len() != given.len()) {
-            let declared: Vec<String> = signature.parameters.iter().map(Declared::label).collect();
-            let values: [(&str, &dyn Display); 4] =
-                [("kernel", kernel), ("taken", &declared.len()), ("given", &given.len()), ("declared", &declared.join(", "))];
-            self.tell(row.arguments.span().start, "project.fault.arguments", &values);
-        }
-        let declared = |index: usize| signature.and_then(|signature| signature.parameters.get(index));
-        let arguments: Vec<Option<ArgumentOf>> =
-            given.iter().enumerate().map(|(index, written)| self.argument(written, declared(index), &buffers, known)).collect();
-        let sizes = |reader: &mut Self, row: &Spanned<Vec<Spanned<Written>>>| -> Option<[Expr; 2]> {
-            match row.get_ref().as_slice() {
-                [one] => Some([reader.expression(one, known)?, Expr::number("1").ok()?]),
-                [one, other] => Some([reader.expression(one, known)?, reader.expression(other, known)?]),
-                _ => {
-                    reader.tell(row.span().start, "project.fault.dimensions", &[]);
-                    None
-                }
-            }
-        };
-        let global = sizes(self, &row.global);
-        let local = row.local.as_ref().map(|local| sizes(self, local));
-        let when = row.when.as_ref().map(|when| self.condition(when, known));
-        Some(LaunchOf {
-            kernel: kernel.clone(),
-            global: global?,
-            local: local.map_or(Some(None), |local| local.map(Some))?,
-            arguments: arguments.into_iter().collect::<Option<_>>()?,
-            when: when.map_or(Some(None), |when| when.map(Some))?,
-        })
-    }
-
-    /// "source", "local TILE * 4", "float 0.5" or an expression, which has the type that the kernel declares.
-    fn argument(
-        &mut self,
-        written: &Spanned<Written>,
-        declared: Option<&Declared>,
-        buffers: &[(&str, Element, ArgumentOf)],
-        known: &[String],
-    ) -> Option<ArgumentOf> {
-        let (text, byte) = (written.get_ref().text(), written.span().start);
-        let takes = |declared: &Declared| declared.label();
-        if let Some((name, element, argument)) = buffers.iter().find(|(name, ..)| *name == text.trim()) {
-            if let Some(declared) = declared {
-                let is_pointer = matches!(declared.space, Some(Space::Global | Space::Constant));
-                let is_element = declared.element().is_none_or(|taken| taken == *element);
-                if !is_pointer || !is_element {
-                    let values: [(&str, &dyn Display); 3] = [("name", name), ("type", &element.name()), ("declared", &takes(declared))];
-                    self.tell(byte, "project.fault.buffer-argument", &values);
-                }
-            }
-            return Some(argument.clone());
-        }
-        if let Some(rest) = text.strip_prefix("local ") {
-            if let Some(declared) = declared.filter(|declared| declared.space != Some(Space::Local)) {
-                self.tell(byte, "project.fault.local-argument", &[("declared", &takes(declared))]);
-            }
-            return self.expression_at(rest, byte + "local ".len(), known, Expr::number).map(ArgumentOf::Local);
-        }
-        let typed = text.split_once(' ').and_then(|(word, rest)| Some((Element::of_name(word)?, word, rest)));
-        let (element, rest, byte) = match typed {
-            Some((element, word, rest)) => (Some(element), rest, byte + word.len() + 1),
-            None => (declared.and_then(Declared::element), text.as_str(), byte),
-        };
-        if let Some(declared) = declared.filter(|declared| declared.space.is_some()) {
-            let names: Vec<&str> = buffers.iter().map(|(name, ..)| *name).collect();
-            let remedy = meant(&text, names.into_iter());
-            let why = say("project.fault.value-argument", &[("text", &text), ("declared", &takes(declared))]);
-            self.fault(Fault::at(self.text, byte, why, remedy));
-            return None;
-        }
-        let expr = self.expression_at(rest, byte, known, Expr::parse)?;
-        let element = element.unwrap_or(Element::Int);
-        if element.bytes() < 4 {
-            self.tell(byte, "project.fault.small-scalar", &[("type", &element.name())]);
-        }
-        Some(ArgumentOf::Scalar(element, expr))
-    }
-
     fn reference(&mut self, row: Option<&Spanned<ReferenceRow>>, project: &Project, names: &Names, places: &[String]) -> Option<Reference> {
         let outputs = || project.problem.buffers.iter().filter(|memory| memory.role != Role::Input);
         let Some(row) = row else {
@@ -596,11 +358,9 @@ impl Reader<'_> {
             (Some(file), None) => {
                 let (source, signatures) = self.kernel(file, places)?;
                 let fixed: Vec<String> = names.fixed.clone();
-                let launches: Vec<LaunchOf> = row
-                    .launches
-                    .iter()
-                    .filter_map(|launch| self.launch(launch, &fixed, &project.problem, &[], &signatures, file.get_ref()))
-                    .collect();
+                let there = named(&Memories { problem: project.problem.clone(), scratch: Vec::new() });
+                let launching = Launching { known: &fixed, named: &there, signatures: &signatures, file: file.get_ref() };
+                let launches: Vec<LaunchOf> = row.launches.iter().filter_map(|launch| self.launch(launch, launching)).collect();
                 if launches.is_empty() {
                     self.tell(byte, "project.fault.no-reference-launch", &[]);
                     return None;

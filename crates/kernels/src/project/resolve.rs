@@ -1,11 +1,13 @@
 //! From a configuration to what is run.
 
-use super::job::{Argument, Element, Job, Launch, Scalar};
+use super::job::{Argument, Element, Job, Launch, Scratch, Texels};
 use super::read::MOST_POINTS;
-use super::{ArgumentOf, LaunchOf, Point, Project, Value};
-use base::error::{Error, Result};
+use super::{ArgumentOf, Extent, LaunchOf, Point, Project, ScratchOf, Value};
+use base::error::Result;
 use base::expr::Expr;
 use base::texts::{failed, misused};
+use model::ImageShape;
+use serde_bytes::ByteBuf;
 use std::fmt::{Display, Write as _};
 
 /// Configurations that are looked at, allowed or not.
@@ -54,8 +56,23 @@ impl<'a> Scope<'a> {
         })
     }
 
-    fn sizes(&self, what: &'static str, [one, other]: &[Expr; 2]) -> Result<[usize; 2]> {
-        Ok([self.size(what, one)?, self.size(what, other)?])
+    fn sizes(&self, what: &'static str, sides: &[Expr]) -> Result<Vec<usize>> {
+        sides.iter().map(|side| self.size(what, side)).collect()
+    }
+
+    fn scratch(&self, scratch: &ScratchOf) -> Result<Scratch> {
+        let name = scratch.name.clone();
+        match &scratch.extent {
+            Extent::Count(count) => {
+                let count = self.size("project.size.buffer", count)?;
+                Ok(Scratch { name, bytes: count.saturating_mul(scratch.element.bytes()), texels: None })
+            }
+            Extent::Sides(kind, sides, format) => {
+                let shape = shape(*kind, &self.sizes("project.size.image", sides)?);
+                let texels = Texels { shape, format: *format };
+                Ok(Scratch { name, bytes: texels.bytes(), texels: Some(texels) })
+            }
+        }
     }
 
     fn launch(&self, launch: &LaunchOf) -> Result<Launch> {
@@ -70,24 +87,31 @@ impl<'a> Scope<'a> {
             ArgumentOf::Buffer(index) => Argument::Buffer(*index),
             ArgumentOf::Scratch(index) => Argument::Scratch(*index),
             ArgumentOf::Local(bytes) => Argument::Local(self.size("project.size.local-memory", bytes)?),
-            ArgumentOf::Scalar(element, expr) => Argument::Scalar(self.scalar(*element, expr)?),
+            ArgumentOf::Sampler(sampling) => Argument::Sampler(*sampling),
+            ArgumentOf::Value { element, lanes, numbers } => self.value(*element, *lanes, numbers)?,
         })
     }
 
-    fn scalar(&self, element: Element, expr: &Expr) -> Result<Scalar> {
-        let refused = || failed("errors.project.scalar", &[("text", expr), ("label", &self.project.label(self.point))]);
-        let value = self.of(expr).ok_or_else(refused)?;
-        let fits = |low: f64, high: f64| value.fract() == 0.0 && (low..=high).contains(&value);
-        Ok(match element {
-            Element::Float => Scalar::Float(value as f32),
-            Element::Double => Scalar::Double(value),
-            Element::Uint if fits(0.0, f64::from(u32::MAX)) => Scalar::Uint(value as u32),
-            Element::Long if fits(-9e15, 9e15) => Scalar::Long(value as i64),
-            Element::Ulong if fits(0.0, 9e15) => Scalar::Ulong(value as u64),
-            Element::Int if fits(f64::from(i32::MIN), f64::from(i32::MAX)) => Scalar::Int(value as i32),
-            _ => return Err(refused()),
-        })
+    fn value(&self, element: Element, lanes: usize, numbers: &[Expr]) -> Result<Argument> {
+        let mut bytes = Vec::new();
+        for expr in numbers.iter().cycle().take(lanes) {
+            let fits = |number: &f64| element.range().is_none_or(|[low, high]| number.fract() == 0.0 && (low..=high).contains(number));
+            let number = self.of(expr).filter(fits);
+            let number =
+                number.ok_or_else(|| failed("errors.project.scalar", &[("text", expr), ("label", &self.project.label(self.point))]))?;
+            element.push(number, &mut bytes);
+        }
+        // A vector of three takes the room of four.
+        bytes.resize(lanes.next_power_of_two() * element.bytes(), 0);
+        let type_name = if lanes == 1 { element.name().to_owned() } else { format!("{}{lanes}", element.name()) };
+        Ok(Argument::Value { type_name, bytes: ByteBuf::from(bytes) })
     }
+}
+
+/// An image with these sides; those that it has no expression for are 1.
+pub fn shape(kind: model::ImageKind, sides: &[usize]) -> ImageShape {
+    let side = |place: usize| sides.get(place).copied().unwrap_or(1);
+    ImageShape { kind, width: side(0), height: side(1), depth: side(2) }
 }
 
 impl Project {
@@ -150,14 +174,11 @@ impl Project {
             let value = scope.of(expr).ok_or_else(|| failed("errors.project.scalar", &[("text", expr), ("label", &self.label(point))]))?;
             let _ = write!(options, " -D{name}={value}");
         }
-        let scratch_bytes = |(_, element, count): &(String, Element, Expr)| {
-            Ok::<usize, Error>(scope.size("project.size.buffer", count)?.saturating_mul(element.bytes()))
-        };
         let is_launched = |launch: &&LaunchOf| launch.when.as_ref().is_none_or(|when| scope.of(when).is_some_and(|value| value != 0.0));
         Ok(Job {
             source: self.source.clone(),
             options: options.trim().to_owned(),
-            scratch: self.scratch.iter().map(scratch_bytes).collect::<Result<_>>()?,
+            scratch: self.scratch.iter().map(|scratch| scope.scratch(scratch)).collect::<Result<_>>()?,
             launches: self.launches.iter().filter(is_launched).map(|launch| scope.launch(launch)).collect::<Result<_>>()?,
         })
     }

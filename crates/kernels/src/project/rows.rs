@@ -2,6 +2,7 @@
 
 use super::job::{Element, Role};
 use crate::filters::definition::Written;
+use model::{ChannelOrder, ChannelType, TexelFormat};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
@@ -27,6 +28,8 @@ pub struct ProjectRow {
     pub conditions: Vec<Spanned<String>>,
     #[serde(default, rename = "buffer")]
     pub buffers: Vec<BufferRow>,
+    #[serde(default, rename = "image")]
+    pub images: Vec<ImageRow>,
     #[serde(default, rename = "launch")]
     pub launches: Vec<LaunchRow>,
     pub reference: Option<Spanned<ReferenceRow>>,
@@ -47,13 +50,67 @@ pub struct BufferRow {
     #[serde(rename = "type")]
     pub element: Element,
     pub count: Spanned<Written>,
-    /// Without it: an output where nothing is said of what it holds, else an input.
     pub role: Option<Spanned<RoleRow>>,
     pub from: Option<Spanned<FromRow>>,
     /// A file with what it should hold.
     pub expected: Option<Spanned<String>>,
     #[serde(default)]
     pub tolerance: ToleranceRow,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImageRow {
+    pub name: Spanned<String>,
+    pub channels: ChannelOrder,
+    #[serde(rename = "type")]
+    pub channel: ChannelType,
+    /// Width, height, and of an `image3d_t` depth.
+    pub size: Spanned<Vec<Spanned<Written>>>,
+    /// Of an `image2d_array_t`.
+    pub layers: Option<Spanned<Written>>,
+    /// These as of a buffer.
+    pub role: Option<Spanned<RoleRow>>,
+    pub from: Option<Spanned<FromRow>>,
+    pub expected: Option<Spanned<String>>,
+    #[serde(default)]
+    pub tolerance: ToleranceRow,
+}
+
+/// What buffers and images have in common.
+#[derive(Clone, Copy)]
+pub struct MemoryRow<'a> {
+    pub name: &'a Spanned<String>,
+    role: Option<&'a Spanned<RoleRow>>,
+    pub from: Option<&'a Spanned<FromRow>>,
+    pub expected: Option<&'a Spanned<String>>,
+    pub tolerance: &'a ToleranceRow,
+}
+
+impl BufferRow {
+    pub fn memory(&self) -> MemoryRow<'_> {
+        let Self { name, role, from, expected, tolerance, .. } = self;
+        MemoryRow { name, role: role.as_ref(), from: from.as_ref(), expected: expected.as_ref(), tolerance }
+    }
+}
+
+impl ImageRow {
+    pub fn memory(&self) -> MemoryRow<'_> {
+        let Self { name, role, from, expected, tolerance, .. } = self;
+        MemoryRow { name, role: role.as_ref(), from: from.as_ref(), expected: expected.as_ref(), tolerance }
+    }
+
+    pub fn format(&self) -> TexelFormat {
+        TexelFormat { order: self.channels, channel: self.channel }
+    }
+}
+
+impl MemoryRow<'_> {
+    /// Without one that is given: an output where nothing is said of what it holds, else an input.
+    pub fn role(&self) -> RoleRow {
+        let given = self.role.map(|role| *role.get_ref());
+        given.unwrap_or(if self.from.is_some() { RoleRow::Input } else { RoleRow::Output })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -67,7 +124,7 @@ pub enum RoleRow {
 }
 
 impl RoleRow {
-    /// Of a buffer of the problem.
+    /// Of a buffer or an image of the problem.
     pub fn role(self) -> Option<Role> {
         match self {
             Self::Input => Some(Role::Input),

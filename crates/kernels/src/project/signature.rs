@@ -1,6 +1,7 @@
 //! The kernels of a source text: their names and what they take.
 
 use super::job::Element;
+use model::{Access, ImageKind};
 
 /// A `__kernel` function, as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub struct Signature {
     pub name: String,
     /// What it takes.
     pub parameters: Vec<Declared>,
+    /// What it does, with whatever stands behind it before the next kernel: without comments and preprocessor lines.
+    pub body: String,
 }
 
 /// A parameter of a kernel, as it is declared.
@@ -22,6 +25,8 @@ pub struct Declared {
     pub space: Option<Space>,
     /// What it points to is not written.
     pub is_const: bool,
+    /// Of an image: what the kernel does with it.
+    pub access: Option<Access>,
 }
 
 /// Where a pointer leads to.
@@ -39,13 +44,31 @@ impl Declared {
     /// The element that it has, where that is one of OpenCL's own: of a vector, that of its parts.
     #[must_use]
     pub fn element(&self) -> Option<Element> {
-        let scalar = self.type_name.trim_end_matches(|letter: char| letter.is_ascii_digit());
-        Element::of_name(scalar)
+        typed(&self.type_name).map(|(element, _)| element)
     }
 
-    /// As a person would declare it: "global uchar *source".
+    /// How many elements it has: 4 of "float4".
+    #[must_use]
+    pub fn lanes(&self) -> usize {
+        typed(&self.type_name).map_or(1, |(_, lanes)| lanes)
+    }
+
+    /// The kind of image that it takes, where it takes one.
+    #[must_use]
+    pub fn image(&self) -> Option<ImageKind> {
+        ImageKind::ALL.into_iter().find(|kind| kind.type_name() == self.type_name)
+    }
+
+    /// Whether it takes a sampler.
+    #[must_use]
+    pub fn is_sampler(&self) -> bool {
+        self.type_name == "sampler_t"
+    }
+
+    /// As a person would declare it: "global uchar *source", "read_only `image2d_t` source".
     #[must_use]
     pub fn label(&self) -> String {
+        let access = self.access.map_or_else(String::new, |access| format!("{} ", access.qualifier()));
         let space = match self.space {
             Some(Space::Global) => "global ",
             Some(Space::Constant) => "constant ",
@@ -53,8 +76,17 @@ impl Declared {
             None => "",
         };
         let star = if self.space.is_some() { "*" } else { "" };
-        format!("{space}{} {star}{}", self.type_name, self.name)
+        format!("{access}{space}{} {star}{}", self.type_name, self.name)
     }
+}
+
+/// The element and the number of them that a type of OpenCL's own has: float and 4 of "float4".
+#[must_use]
+pub fn typed(type_name: &str) -> Option<(Element, usize)> {
+    let scalar = type_name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let digits = type_name.get(scalar.len()..).unwrap_or_default();
+    let lanes = if digits.is_empty() { Some(1) } else { digits.parse().ok().filter(|lanes| [2, 3, 4, 8, 16].contains(lanes)) };
+    Element::of_name(scalar).zip(lanes)
 }
 
 /// The kernels of a text, in order. Macros are not expanded: what they declare is not found.
@@ -78,7 +110,8 @@ pub fn kernels(source: &str) -> Vec<Signature> {
         let (inside, after) = (tail.get(..end).unwrap_or_default(), tail.get(end..).unwrap_or_default());
         if !name.is_empty() && !found.iter().any(|known: &Signature| known.name == name) {
             let parameters = split(inside).into_iter().filter_map(declared).collect();
-            found.push(Signature { name: name.to_owned(), parameters });
+            let body = after.get(..next_kernel(after).unwrap_or(after.len())).unwrap_or_default().to_owned();
+            found.push(Signature { name: name.to_owned(), parameters, body });
         }
         rest = after;
     }
@@ -166,7 +199,7 @@ fn declared(text: &str) -> Option<Declared> {
     let text = text.split('[').next().unwrap_or_default();
     let mut words: Vec<&str> = text.split(|letter: char| !is_of_word(letter)).filter(|word| !word.is_empty()).collect();
     let name = (words.len() > 1).then(|| words.pop()).flatten()?.to_owned();
-    let (mut space, mut is_const) = (None, false);
+    let (mut space, mut is_const, mut access) = (None, false, None);
     let mut type_words = Vec::new();
     for word in words {
         match word.trim_start_matches('_') {
@@ -174,17 +207,23 @@ fn declared(text: &str) -> Option<Declared> {
             "constant" => (space, is_const) = (Some(Space::Constant), true),
             "local" => space = Some(Space::Local),
             "const" => is_const = true,
-            "restrict" | "volatile" | "private" | "read_only" | "write_only" | "read_write" => {}
-            _ => type_words.push(word),
+            "restrict" | "volatile" | "private" => {}
+            plain => match Access::ALL.into_iter().find(|access| access.qualifier() == plain) {
+                Some(given) => access = Some(given),
+                None => type_words.push(word),
+            },
         }
     }
     let space = if is_pointer { Some(space.unwrap_or(Space::Global)) } else { None };
-    Some(Declared { name, type_name: type_words.join(" "), space, is_const })
+    let declared = Declared { name, type_name: type_words.join(" "), space, is_const, access: None };
+    // Images are read where nothing is said.
+    let access = declared.image().map(|_| access.unwrap_or(Access::Read));
+    Some(Declared { access, ..declared })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Element, Space, kernels};
+    use super::{Access, Element, ImageKind, Space, kernels, typed};
 
     #[test]
     fn kernels_are_found_with_what_they_take() {
@@ -204,6 +243,27 @@ mod tests {
         assert_eq!(consts, [true, false, false, true, true, false]);
         assert_eq!(found[0].parameters[0].element(), Some(Element::Uchar));
         assert_eq!(found[0].parameters[4].element(), Some(Element::Uint));
+    }
+
+    #[test]
+    fn images_and_samplers_are_told_apart_with_what_is_done_to_them() {
+        let source = "__kernel void f(__read_only image2d_t in, write_only image3d_t out, image2d_array_t layers, sampler_t how, half3 h)\n\
+            { out[get_global_id(2)]; }\n__kernel void g(int a) { get_global_id(0); }";
+        let found = kernels(source);
+        let kinds: Vec<_> = found[0].parameters.iter().map(|one| (one.image(), one.access, one.is_sampler())).collect();
+        let image = |kind, access| (Some(kind), Some(access), false);
+        let expected = [
+            image(ImageKind::Plane, Access::Read),
+            image(ImageKind::Volume, Access::Write),
+            image(ImageKind::Layers, Access::Read),
+            (None, None, true),
+            (None, None, false),
+        ];
+        assert_eq!(kinds, expected);
+        assert_eq!(found[0].parameters[1].label(), "write_only image3d_t out");
+        assert_eq!((found[0].parameters[4].element(), found[0].parameters[4].lanes()), (Some(Element::Half), 3));
+        assert!(found[0].body.contains("get_global_id(2)") && !found[0].body.contains("get_global_id(0)"), "{}", found[0].body);
+        assert_eq!([typed("float5"), typed("uint16"), typed("image2d_t")], [None, Some((Element::Uint, 16)), None]);
     }
 
     #[test]

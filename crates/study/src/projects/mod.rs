@@ -21,7 +21,7 @@ pub use trials::{Ending, Head, Trial, Trials, as_json};
 use base::error::{Error, ErrorKind, Result};
 use base::files;
 use base::hash::sha256;
-use base::texts::failed;
+use base::texts::{failed, filled};
 use base::trust::Origin;
 use engine::device::DeviceInfo;
 use engine::{Backend, Compared, ProjectQuestion, ProjectReply, ProjectRequest};
@@ -109,6 +109,19 @@ pub fn unsteady(project: &Project, trial: &Trial) -> Option<Error> {
 #[must_use]
 pub fn complaint(project: &Project, trial: &Trial) -> Option<Error> {
     unsteady(project, trial).or_else(|| trial.why_not().map(|(_, why)| why.clone()))
+}
+
+/// What a project has in memory: "2 buffers, 1 images".
+#[must_use]
+pub fn memory_label(problem: &Problem) -> String {
+    let images = problem.images();
+    let buffers = problem.buffers.len() - images;
+    let key = match (buffers, images) {
+        (_, 0) => "project.memory.buffers",
+        (0, _) => "project.memory.images",
+        _ => "project.memory.both",
+    };
+    filled(key, &[("buffers", &buffers), ("images", &images)])
 }
 
 /// How many entries of a folder's `project.toml` are still marked as to be done.

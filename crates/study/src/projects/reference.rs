@@ -3,7 +3,7 @@
 use base::error::Result;
 use base::texts::failed;
 use engine::{Backend, ProjectQuestion, ProjectReply, ProjectRequest};
-use kernels::project::{Command, Problem, Project, Reference, Role, numpy, numpy_bytes};
+use kernels::project::{Command, Problem, Project, Reference, Role, numpy_bytes, numpy_of_sides};
 use model::measure::Progress;
 use serde_bytes::ByteBuf;
 use std::fmt::Display;
@@ -39,9 +39,10 @@ pub fn with_expected(
         Reference::Naive(job) => job.as_ref().clone(),
         Reference::Default => project.job(&project.default_point())?,
     };
-    let what = ProjectQuestion::Outputs(job);
-    let request = ProjectRequest { device, problem: name(project, "plain"), patience, what };
-    let reply = backend.project(&problem, request, progress).map_err(|error| {
+    let ask = |what| ProjectRequest { device, problem: name(project, "plain"), patience, what };
+    // Where the device cannot have the buffers and images, that is no fault of the reference.
+    backend.project(&problem, ask(ProjectQuestion::Lay(Arc::clone(&problem))), progress)?;
+    let reply = backend.project(&problem, ask(ProjectQuestion::Outputs(job)), progress).map_err(|error| {
         if error.is_cancelled() {
             return error;
         }
@@ -72,7 +73,7 @@ fn of_command(project: &Project, command: &Command, progress: &dyn Progress) -> 
     let mut problem = project.problem().clone();
     let path_of = |name: &str| folder.path().join(format!("{name}.npy"));
     for memory in problem.buffers.iter().filter(|memory| memory.role != Role::Output) {
-        std::fs::write(path_of(&memory.name), numpy(memory.element, &memory.contents)).map_err(not_run)?;
+        std::fs::write(path_of(&memory.name), numpy_of_sides(memory.element, &memory.sides(), &memory.contents)).map_err(not_run)?;
     }
     let word = |word: &String| {
         let name = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));

@@ -316,7 +316,7 @@ pub(super) fn sub_group(platform: &str) -> Option<usize> {
 /// Pixels that one read of the source brings.
 fn pixels_per_texel(launch: &Launch) -> f64 {
     match &launch.source {
-        Surface::Image(texels) if texels.format == TexelFormat::Rgba8 && texels.layout.channels == Channels::Gray => 4.0,
+        Surface::Image(texels) if texels.format == TexelFormat::RGBA8 && texels.layout.channels == Channels::Gray => 4.0,
         _ => 1.0,
     }
 }

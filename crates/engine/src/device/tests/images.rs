@@ -8,7 +8,7 @@ use crate::device::{Access, Arg, Built, CacheSettings, Image, Poison, Session};
 use model::{HostMemory, TexelFormat};
 use opencl3::memory::CL_MAP_READ;
 
-const FORMATS: [TexelFormat; 4] = [TexelFormat::R8, TexelFormat::Rgba8, TexelFormat::R16, TexelFormat::Rgba16];
+const FORMATS: [TexelFormat; 4] = [TexelFormat::R8, TexelFormat::RGBA8, TexelFormat::R16, TexelFormat::RGBA16];
 
 /// Each texel of the target is its right neighbor in the source, the last one itself; of four channels the order is turned.
 const SHIFT: &str = "__constant sampler_t NEAREST = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
@@ -65,7 +65,7 @@ fn every_format_is_written_read_by_kernels_and_read_back() {
             for x in 0..width {
                 let from = (x + 1).min(width - 1) * bytes;
                 let mut texel = expected[from..from + bytes].to_vec();
-                if matches!(format, TexelFormat::Rgba8 | TexelFormat::Rgba16) {
+                if matches!(format, TexelFormat::RGBA8 | TexelFormat::RGBA16) {
                     texel = texel.chunks_exact(bytes / 4).rev().flatten().copied().collect();
                 }
                 assert_eq!(row[x * bytes..(x + 1) * bytes], texel, "{format:?} {host_memory} at {x}, {y}");
@@ -136,7 +136,7 @@ fn images_keep_to_the_devices_sizes_and_transfers_to_the_images() {
     }
     assert!(session.image(0, 1, TexelFormat::R8, Access::Read).is_err());
     assert!(session.image(1, 0, TexelFormat::R8, Access::Read).is_err());
-    let image = session.image(4, 3, TexelFormat::Rgba8, Access::Read).expect("small");
+    let image = session.image(4, 3, TexelFormat::RGBA8, Access::Read).expect("small");
     session.write_image(&image, 20, &[1; 56]).expect("ends with the last row");
     let refused = session.write_image(&image, 20, &[1; 55]).expect_err("one byte short").why;
     assert_eq!(refused, "55 bytes are too few for 3 rows of 16 bytes at a pitch of 20");
@@ -149,8 +149,8 @@ fn a_device_without_images_or_with_too_little_memory_says_so() {
     let (session, _) = built();
     let mut info = session.info().clone();
     info.max_alloc_bytes = 100;
-    assert!(check_image_size(&info, 5, 5, TexelFormat::Rgba8).is_ok(), "exactly 100 bytes");
-    let refused = check_image_size(&info, 26, 1, TexelFormat::Rgba8).expect_err("too many bytes");
+    assert!(check_image_size(&info, 5, 5, TexelFormat::RGBA8).is_ok(), "exactly 100 bytes");
+    let refused = check_image_size(&info, 26, 1, TexelFormat::RGBA8).expect_err("too many bytes");
     assert_eq!(refused.why, "it needs 104 bytes, and the device limit is 100");
     info.max_image_px = None;
     assert_eq!(check_image_size(&info, 1, 1, TexelFormat::R8).expect_err("no images").why, "this device does not support image objects");

@@ -42,7 +42,7 @@ fn rows_in_pieces_are_the_rows_at_once() {
 fn an_image_takes_rows_in_pieces() {
     let session = session(&CacheSettings::off());
     let (width, height) = (301, 1100);
-    let image = session.image(width, height, TexelFormat::Rgba8, Access::Read).expect("small");
+    let image = session.image(width, height, TexelFormat::RGBA8, Access::Read).expect("small");
     let mut staging = session.staging(width * 4).expect("room");
     session.write_staged(&mut staging, Rows::Image(&image), height, width * 4, lay_out(width * 4)).expect("writes");
     let texels = super::images::texels(&session, &image);

@@ -218,7 +218,7 @@ impl Passes<'_> {
                 let [width, height] = sides.each_ref().map(|side| self.scope.whole(side).max(1));
                 let format = match self.shape.channels() {
                     Channels::Gray => TexelFormat::R16,
-                    Channels::Rgb => TexelFormat::Rgba16,
+                    Channels::Rgb => TexelFormat::RGBA16,
                 };
                 Between::Image { width, height, format }
             }

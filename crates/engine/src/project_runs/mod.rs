@@ -2,14 +2,17 @@
 //!
 //! As with filters, only what brought the right output is timed, samples go over several sets of buffers in turn, and what was timed is looked at once more.
 
+mod held;
+
 use super::sampling::{rotation, shared_rotation};
 use super::{Compared, Engine, elapsed_ns, no_timestamps, on_device};
 use crate::compiled::Compiled;
 use crate::compiling::{Looked, Subject};
-use crate::device::{Arg, Buffer, Built, GuardedBuffer, Poison, Session};
+use crate::device::{Arg, Built, EventTimes, Poison, Sampler, Session};
 use base::error::{Error, ErrorKind, Result};
 use base::texts::{failed, text};
-use kernels::project::{Argument, Difference, Job, Launch, Problem, Role, Scalar, difference};
+use held::Held;
+use kernels::project::{Argument, Difference, Job, Launch, Memory, Problem, Role, difference};
 use model::measure::{Coin, CpuGate, Pair, Places, Progress, compare, sample};
 use model::{Budget, Summary};
 use serde::{Deserialize, Serialize};
@@ -102,12 +105,12 @@ pub enum Fate {
     },
 }
 
-/// The buffers of a problem on a device.
+/// The buffers and images of a problem on a device.
 pub(super) struct Laid {
     device: usize,
     name: String,
     problem: Arc<Problem>,
-    sets: Vec<Vec<GuardedBuffer>>,
+    sets: Vec<Vec<Held>>,
 }
 
 impl Engine {
@@ -146,9 +149,9 @@ impl Engine {
     }
 }
 
-/// One set of a problem's buffers, filled.
-fn lay(session: &Session, problem: &Problem) -> Result<Vec<GuardedBuffer>> {
-    let set: Vec<GuardedBuffer> = problem.buffers.iter().map(|memory| session.guarded_buffer(memory.len_bytes())).collect::<Result<_>>()?;
+/// One set of a problem's buffers and images, filled.
+fn lay(session: &Session, problem: &Problem) -> Result<Vec<Held>> {
+    let set: Vec<Held> = problem.buffers.iter().map(|memory| Held::of(session, memory)).collect::<Result<_>>()?;
     fill(session, problem, &set, |role| role != Role::Output)?;
     // Memory that nobody has written to may not be there yet.
     poison(session, problem, &set)?;
@@ -156,18 +159,18 @@ fn lay(session: &Session, problem: &Problem) -> Result<Vec<GuardedBuffer>> {
 }
 
 /// Writes what buffers of such roles hold at the start.
-fn fill(session: &Session, problem: &Problem, set: &[GuardedBuffer], is_wanted: impl Fn(Role) -> bool) -> Result<()> {
-    for (memory, buffer) in problem.buffers.iter().zip(set).filter(|(memory, _)| is_wanted(memory.role)) {
-        session.write(buffer.buffer(), &memory.contents)?;
+fn fill(session: &Session, problem: &Problem, set: &[Held], is_wanted: impl Fn(Role) -> bool) -> Result<()> {
+    for (memory, held) in problem.buffers.iter().zip(set).filter(|(memory, _)| is_wanted(memory.role)) {
+        held.write(session, &memory.contents)?;
     }
     Ok(())
 }
 
 /// Outputs hold what no kernel would write.
-fn poison(session: &Session, problem: &Problem, set: &[GuardedBuffer]) -> Result<()> {
+fn poison(session: &Session, problem: &Problem, set: &[Held]) -> Result<()> {
     let poison = Poison::random();
-    for (_, buffer) in problem.buffers.iter().zip(set).filter(|(memory, _)| memory.role == Role::Output) {
-        session.poison(buffer.buffer(), &poison)?;
+    for (_, held) in problem.buffers.iter().zip(set).filter(|(memory, _)| memory.role == Role::Output) {
+        held.poison(session, &poison)?;
     }
     Ok(())
 }
@@ -176,82 +179,99 @@ fn poison(session: &Session, problem: &Problem, set: &[GuardedBuffer]) -> Result
 struct Ready<'a> {
     job: &'a Job,
     built: Vec<Built>,
-    scratch: Vec<GuardedBuffer>,
+    /// What only its kernels see.
+    scratch: Vec<Held>,
+    /// Of each launch, those of its arguments that are samplers, in order.
+    samplers: Vec<Vec<Sampler>>,
 }
 
 impl<'a> Ready<'a> {
     fn build(session: &Session, job: &'a Job) -> Result<Self> {
         let build = |launch: &Launch| session.build(&job.source, &job.options, &launch.kernel);
-        Ok(Self { job, built: job.launches.iter().map(build).collect::<Result<_>>()?, scratch: Vec::new() })
+        let built = job.launches.iter().map(build).collect::<Result<_>>()?;
+        Ok(Self { job, built, scratch: Vec::new(), samplers: Vec::new() })
     }
 
     fn build_ns(&self) -> u64 {
         self.built.iter().map(|built| built.report().build_ns).sum()
     }
 
-    /// With the buffers that only its kernels see.
+    /// With the buffers and images that only its kernels see, and its samplers.
     fn with_scratch(self, session: &Session) -> Result<Self> {
-        let scratch = self.job.scratch.iter().map(|bytes| session.guarded_buffer(*bytes)).collect::<Result<_>>()?;
-        Ok(Self { scratch, ..self })
+        let scratch = self.job.scratch.iter().map(|scratch| Held::of_scratch(session, scratch)).collect::<Result<_>>()?;
+        let sampler =
+            |argument: &Argument| if let Argument::Sampler(sampling) = argument { Some(session.sampler(*sampling)) } else { None };
+        let samplers = |launch: &Launch| launch.arguments.iter().filter_map(sampler).collect::<Result<_>>();
+        let samplers = self.job.launches.iter().map(samplers).collect::<Result<_>>()?;
+        Ok(Self { scratch, samplers, ..self })
     }
 
     /// Runs all launches; kernel time, and host time of waiting.
-    fn run(&self, session: &Session, set: &[GuardedBuffer]) -> Result<Option<u64>> {
+    fn run(&self, session: &Session, set: &[Held]) -> Result<Option<u64>> {
         let mut total_ns = Some(0);
-        for (launch, built) in self.job.launches.iter().zip(&self.built) {
-            let arguments = launch.arguments.iter().map(|argument| self.argument(*argument, set)).collect::<Result<Vec<_>>>()?;
-            let times = session.run(built, &arguments, launch.global, launch.local)?;
+        for ((launch, built), samplers) in self.job.launches.iter().zip(&self.built).zip(&self.samplers) {
+            let mut samplers = samplers.iter();
+            let arguments =
+                launch.arguments.iter().map(|argument| self.argument(argument, set, &mut samplers)).collect::<Result<Vec<_>>>()?;
+            let ran = over::<1>(session, built, &arguments, launch)
+                .or_else(|| over::<2>(session, built, &arguments, launch))
+                .or_else(|| over::<3>(session, built, &arguments, launch));
+            let times = ran.unwrap_or_else(|| Err(not_there()))?;
             total_ns = total_ns.zip(times.kernel_ns()).map(|(total, more)| total + more);
         }
         Ok(total_ns)
     }
 
-    fn argument<'b>(&'b self, argument: Argument, set: &'b [GuardedBuffer]) -> Result<Arg<'b>> {
-        let known = |buffer: Option<&'b GuardedBuffer>| -> Result<&'b Buffer> {
-            buffer.map(GuardedBuffer::buffer).ok_or_else(|| failed("errors.project.no-buffer", &[]))
-        };
+    fn argument<'b>(&'b self, argument: &'b Argument, set: &'b [Held], samplers: &mut std::slice::Iter<'b, Sampler>) -> Result<Arg<'b>> {
+        let known = |held: Option<&'b Held>| held.map(Held::argument).ok_or_else(not_there);
         Ok(match argument {
-            Argument::Buffer(index) => Arg::Buffer(known(set.get(index))?),
-            Argument::Scratch(index) => Arg::Buffer(known(self.scratch.get(index))?),
-            Argument::Local(bytes) => Arg::LocalBytes(bytes),
-            Argument::Scalar(scalar) => match scalar {
-                Scalar::Int(number) => Arg::Int(number),
-                Scalar::Uint(number) => Arg::Uint(number),
-                Scalar::Long(number) => Arg::Long(number),
-                Scalar::Ulong(number) => Arg::Ulong(number),
-                Scalar::Float(number) => Arg::Float(number),
-                Scalar::Double(number) => Arg::Double(number),
-            },
+            Argument::Buffer(index) => known(set.get(*index))?,
+            Argument::Scratch(index) => known(self.scratch.get(*index))?,
+            Argument::Local(bytes) => Arg::LocalBytes(*bytes),
+            Argument::Value { type_name, bytes } => Arg::Value { type_name, bytes },
+            Argument::Sampler(_) => Arg::Sampler(samplers.next().ok_or_else(not_there)?),
         })
     }
 
     /// Runs over buffers that are as at the start; nothing but outputs may be written.
-    fn checked_run(&self, session: &Session, laid: &Laid, set: &[GuardedBuffer]) -> Result<Option<u64>> {
+    fn checked_run(&self, session: &Session, laid: &Laid, set: &[Held]) -> Result<Option<u64>> {
         fill(session, &laid.problem, set, |role| role == Role::Both)?;
         poison(session, &laid.problem, set)?;
         let time_ns = self.run(session, set)?;
-        set.iter().chain(&self.scratch).try_for_each(|buffer| session.check_guards(buffer))?;
+        set.iter().chain(&self.scratch).try_for_each(|held| held.check_guards(session))?;
         Ok(time_ns)
     }
 }
 
-/// What buffers that are written hold, and nothing of the others.
-fn written(session: &Session, laid: &Laid, set: &[GuardedBuffer]) -> Result<Vec<ByteBuf>> {
-    let one = |(memory, buffer): (&kernels::project::Memory, &GuardedBuffer)| {
+/// Something that an argument names is not there.
+fn not_there() -> Error {
+    failed("errors.project.no-buffer", &[])
+}
+
+/// Runs a launch, if it has so many dimensions.
+fn over<const N: usize>(session: &Session, built: &Built, arguments: &[Arg], launch: &Launch) -> Option<Result<EventTimes>> {
+    let global: [usize; N] = launch.global.as_slice().try_into().ok()?;
+    let local: Option<[usize; N]> = launch.local.as_ref().map(|local| local.as_slice().try_into()).transpose().ok()?;
+    Some(session.run(built, arguments, global, local))
+}
+
+/// What buffers and images that are written hold, and nothing of the others.
+fn written(session: &Session, laid: &Laid, set: &[Held]) -> Result<Vec<ByteBuf>> {
+    let one = |(memory, held): (&Memory, &Held)| {
         if memory.role == Role::Input {
             return Ok(ByteBuf::new());
         }
         let mut bytes = vec![0; memory.len_bytes()];
         // A read-back that never came must not pass for the output.
         Poison::random().fill(&mut bytes);
-        session.read(buffer.buffer(), &mut bytes)?;
+        held.read(session, &mut bytes)?;
         Ok(ByteBuf::from(bytes))
     };
     laid.problem.buffers.iter().zip(set).map(one).collect()
 }
 
 /// How all outputs compare with what they should be, where that is known.
-fn differences(session: &Session, laid: &Laid, set: &[GuardedBuffer]) -> Result<Vec<Difference>> {
+fn differences(session: &Session, laid: &Laid, set: &[Held]) -> Result<Vec<Difference>> {
     let got = written(session, laid, set)?;
     let known = laid.problem.buffers.iter().zip(&got).filter(|(memory, _)| memory.role != Role::Input);
     Ok(known.filter_map(|(memory, got)| Some(difference(memory, got, memory.expected.as_ref()?))).collect())
@@ -261,8 +281,8 @@ fn is_wrong(differences: &[Difference]) -> bool {
     differences.iter().any(|difference| difference.is_wrong)
 }
 
-fn first_set(laid: &Laid) -> Result<&[GuardedBuffer]> {
-    laid.sets.first().map(Vec::as_slice).ok_or_else(|| failed("errors.project.no-buffer", &[]))
+fn first_set(laid: &Laid) -> Result<&[Held]> {
+    laid.sets.first().map(Vec::as_slice).ok_or_else(not_there)
 }
 
 fn outputs(session: &Session, laid: &Laid, job: &Job) -> Result<Vec<ByteBuf>> {
@@ -338,7 +358,7 @@ fn timed(
         ready.checked_run(session, laid, last)?;
     }
     let found = differences(session, laid, last)?;
-    last.iter().chain(&ready.scratch).try_for_each(|buffer| session.check_guards(buffer))?;
+    last.iter().chain(&ready.scratch).try_for_each(|held| held.check_guards(session))?;
     if is_wrong(&found) {
         return Ok(Err(found));
     }
@@ -400,7 +420,7 @@ fn compiled(session: &Session, laid: &Laid, job: &Job) -> Result<Compiled> {
         .launches
         .iter()
         .zip(&ready.built)
-        .map(|(launch, built)| Looked { kernel: &launch.kernel, global: launch.global, local: launch.local, built })
+        .map(|(launch, built)| Looked { kernel: &launch.kernel, global: &launch.global, local: launch.local.as_deref(), built })
         .collect();
     Ok(crate::compiling::look(
         session,
