@@ -6,6 +6,7 @@
 mod envelope;
 
 use kernels::project::{Element, numpy};
+use model::Channels;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -350,6 +351,166 @@ fn a_kernel_that_never_ends_or_writes_outside_costs_one_trial() {
     assert!(of(2).all(|trial| trial["outcome"] != "timed"), "{found}");
     assert!(of(2).any(|trial| why(trial).contains("outside")), "{found}");
     assert_eq!(found["best"]["configuration"]["BUG"], 0);
+}
+
+/// The mean of 3 × 3 texels of the generated picture, its edges repeated, alpha as it is: as the project `soften` has it.
+fn softened(width: usize, height: usize) -> Vec<u8> {
+    let picture = pictures::generate(width, height, Channels::Rgb, 5);
+    let at = |x: usize, y: usize, channel: usize| {
+        let [x, y] = [(x, width), (y, height)].map(|(place, side)| place.clamp(1, side) - 1);
+        if channel == 3 { 255 } else { u32::from(picture.bytes()[(y * width + x) * 3 + channel]) }
+    };
+    let mean = |x: usize, y: usize, channel: usize| (0..9).map(|k| at(x + k % 3, y + k / 3, channel)).sum::<u32>() / 9;
+    (0..width * height * 4).map(|index| mean(index / 4 % width, index / 4 / width, index % 4) as u8).collect()
+}
+
+#[test]
+fn an_image_filter_over_a_scratch_image_is_held_to_plain_numbers() {
+    let place = Place::new().with("soften");
+    let save = |bytes: &[u8]| std::fs::write(place.path("soften/softened.npy"), numpy(Element::Uchar, bytes)).expect("written");
+    let right = softened(61, 35);
+    save(&right);
+    let told = place.run(["check", "soften"]).done().stdout;
+    assert!(told.contains("2 images with"), "{told}");
+    let found = place.run(["autotune", "soften", "--seconds", "60", "--strategy", "all", "--json"]).done().json();
+    let trials = found["trials"].as_array().expect("trials");
+    assert_eq!(trials.len(), 8);
+    for trial in trials {
+        assert_eq!(trial["outcome"], if trial["configuration"]["BUG"] == 1 { "wrong" } else { "timed" }, "{trial}");
+    }
+    place.run(["check", "soften", "--set", "BUG=1"]).refused(&["output is wrong", "of 8540 elements of 'destination'"]);
+    // One element that should be another one is found, whichever it is: the last.
+    let mut wrong = right.clone();
+    *wrong.last_mut().expect("some") ^= 1;
+    save(&wrong);
+    place.run(["check", "soften"]).refused(&["1 of 8540 elements", "index 8539"]);
+    save(&right);
+    // A kernel that leaves texels unwritten.
+    place.change("soften/soften.cl", "write_imageui(destination,", "if (x != 60) write_imageui(destination,");
+    place.run(["check", "soften"]).refused(&["output is wrong"]);
+    place.change("soften/soften.cl", "if (x != 60) ", "");
+    // The sampler decides what lies beyond the edges.
+    place.change("soften/project.toml", "sampler clamp-to-edge nearest", "sampler clamp nearest");
+    place.run(["check", "soften"]).refused(&["output is wrong"]);
+}
+
+#[test]
+fn images_go_to_naive_kernels_and_to_programs_with_their_sides() {
+    let place = Place::new().with("soften");
+    place.change("soften/project.toml", "expected = \"softened.npy\"\n", "");
+    let naive = "__kernel void naive(__read_only image2d_t source, __write_only image2d_t destination) {
+        const sampler_t edges = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+        uint4 sum = 0;
+        for (int k = 0; k < 9; ++k) sum += read_imageui(source, edges, (int2)(get_global_id(0) + k % 3 - 1, get_global_id(1) + k / 3 - 1));
+        write_imageui(destination, (int2)(get_global_id(0), get_global_id(1)), sum / 9);
+    }";
+    place.write("soften/naive.cl", naive);
+    let definition = place.read("soften/project.toml");
+    let reference = "[reference]\nkernel = \"naive.cl\"\n[[reference.launch]]\nkernel = \"naive\"\nglobal = [\"width\", \"height\"]\n";
+    place.write("soften/project.toml", &format!("{definition}\n{reference}arguments = [\"source\", \"destination\"]\n"));
+    let told = place.run(["check", "soften"]).done();
+    assert!(told.stdout.contains("correct") && !told.stdout.contains("Missing"), "{}", told.stdout);
+    place.run(["check", "soften", "--set", "BUG=1"]).refused(&["output is wrong"]);
+    place.change("soften/naive.cl", "sum / 9", "sum / 8");
+    place.run(["check", "soften"]).refused(&["output is wrong"]);
+    // A program gets height, width and channels, and its output is the source.
+    let reference = "[reference]\ncommand = [\"sh\", \"reference.sh\", \"{source}\", \"{destination}\"]\n";
+    place.write("soften/project.toml", &format!("{definition}\n{reference}"));
+    place.write("soften/reference.sh", "head -c 128 \"$1\" | grep -a -q '(35,61,4,)' && cp \"$1\" \"$2\"\n");
+    place.run(["check", "soften", "--agree"]).refused(&["output is wrong"]);
+    place.change("soften/soften.cl", "sum / 9)", "read_imageui(sums, edges, (int2)(x, y)))");
+    place.change("soften/soften.cl", "write_imageui(sums, at, sum)", "write_imageui(sums, at, read_imageui(source, edges, at))");
+    place.run(["check", "soften", "--agree"]).done();
+}
+
+#[test]
+fn a_launch_of_three_dimensions_takes_volumes_layers_vectors_and_bytes() {
+    let place = Place::new().with("volume");
+    let out = |lanes: f32, small: f32, less: f32| -> Vec<f32> {
+        let element = |index: usize| {
+            let [x, y, z] = [index % 12, index / 12 % 7, index / 84].map(|side| side as f32);
+            let (texel, layer) = (1000.0 + index as f32, 0.5 + index as f32);
+            0.5 * x + 2.0 * y + 3.0 * z + lanes * texel + small * layer + less * 5.0
+        };
+        (0..12 * 7 * 5).map(element).collect()
+    };
+    let save = |numbers: Vec<f32>| {
+        let bytes: Vec<u8> = numbers.into_iter().flat_map(f32::to_le_bytes).collect();
+        std::fs::write(place.path("volume/out.npy"), numpy(Element::Float, &bytes)).expect("written");
+    };
+    save(out(0.25, 200.0, -10.0));
+    for deep in ["LZ=1", "LZ=2"] {
+        place.run(["check", "volume", "--set", deep]).done();
+    }
+    // Each of the values counts.
+    for numbers in [out(0.5, 200.0, -10.0), out(0.25, 201.0, -10.0), out(0.25, 200.0, -7.0)] {
+        save(numbers);
+        place.run(["check", "volume"]).refused(&["elements of 'out' differ"]);
+    }
+    save(out(0.25, 200.0, -10.0));
+    place.change("volume/project.toml", "local = [4, 4, \"LZ\"]", "local = [64, 64, \"LZ * 4\"]");
+    place.run(["check", "volume"]).refused(&["64 × 64 × 4", "nearest"]);
+    place.change(
+        "volume/project.toml",
+        "global = [\"width\", \"height\", \"depth\"]\nlocal = [64, 64, \"LZ * 4\"]",
+        "global = [\"width\"]",
+    );
+    place.run(["check", "volume"]).refused(&["output is wrong"]);
+}
+
+#[test]
+fn an_image_that_the_device_cannot_have_is_told_with_what_to_do() {
+    let place = Place::new().with("soften");
+    place.change("soften/project.toml", "expected = \"softened.npy\"\n", "");
+    place.change("soften/project.toml", "width = 61\nheight = 35", "width = 200000\nheight = 2");
+    let words = ["No image object was created on", "does not fit into an image object on"];
+    let ran = place.run(["check", "soften"]).refused(&["The image 'source' cannot be made", "smaller size for this [[image]]"]);
+    assert!(words.iter().any(|words| ran.stderr.contains(words)), "{}", ran.stderr);
+    // Of scratch, it is the fate of a configuration.
+    place.change("soften/project.toml", "width = 200000\nheight = 2", "width = 61\nheight = 35");
+    place.change(
+        "soften/project.toml",
+        "size = [\"width\", \"height\"]\nrole = \"scratch\"",
+        "size = [\"PX == 3 ? 1e7 : width\", \"height\"]\nrole = \"scratch\"",
+    );
+    let found = place.run(["autotune", "soften", "--seconds", "60", "--strategy", "all", "--json"]).done().json();
+    for trial in found["trials"].as_array().expect("trials").iter().filter(|trial| trial["configuration"]["PX"] == 3) {
+        assert_eq!(trial["outcome"], "not-run");
+        assert!(trial["why"].as_str().is_some_and(|why| why.contains("'sums'")), "{trial}");
+    }
+}
+
+#[test]
+fn a_new_project_of_an_image_kernel_passes_its_check_once_it_is_filled_in() {
+    let place = Place::new().with("soften");
+    let kernel = "__kernel void invert(__read_only image2d_t source, sampler_t how, __write_only image2d_t target, uchar most, float4 scale) {
+        const int2 at = (int2)(get_global_id(0), get_global_id(1));
+        const float4 texel = read_imagef(source, how, at);
+        write_imagef(target, at, (float4)(most / 255.0f) - texel * scale);
+    }
+    __kernel void fill(__global short *planes, short height) { planes[(get_global_id(2) * height + get_global_id(1)) * 256 + get_global_id(0)] = height; }";
+    place.write("invert.cl", kernel);
+    place.run(["new", "made", "--from", "invert.cl"]).done();
+    let told = place.run(["check", "made"]).done();
+    assert!(told.stdout.contains("1 buffers, 2 images") && told.stdout.contains("marked TODO"), "{}", told.stdout);
+    // Filled in: without a reference it is held to itself, and with a stored one to what it should be.
+    place.change("made/project.toml", "    1,  # TODO: uchar most", "    255,");
+    place.change("made/project.toml", "    1,  # TODO: float4 scale", "    \"1, 1, 1, 0\",");
+    place.change("made/project.toml", "    \"sampler clamp-to-edge nearest\",  # TODO: sampler_t how", "    \"sampler clamp nearest\",");
+    place.change("made/project.toml", "width = 256\nheight = 256", "width = 256\nheight = 8");
+    place.change("made/project.toml", "name = \"target\"", "name = \"target\"\nexpected = \"inverted.npy\"\ntolerance = { absolute = 1 }");
+    place.change("made/project.toml", "name = \"planes\"", "name = \"planes\"\nexpected = \"planes.npy\"");
+    let inverted: Vec<u8> = pictures::generate(256, 8, Channels::Rgb, 1)
+        .bytes()
+        .chunks_exact(3)
+        .flat_map(|pixel| [255 - pixel[0], 255 - pixel[1], 255 - pixel[2], 255])
+        .collect();
+    std::fs::write(place.path("made/inverted.npy"), numpy(Element::Uchar, &inverted)).expect("written");
+    let planes: Vec<u8> = std::iter::repeat_n(8_i16.to_le_bytes(), 256 * 8 * 16).flatten().collect();
+    std::fs::write(place.path("made/planes.npy"), numpy(Element::Short, &planes)).expect("written");
+    place.run(["check", "made"]).done();
+    place.change("made/project.toml", "    255,", "    200,");
+    place.run(["check", "made"]).refused(&["elements of 'target' differ"]);
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn the_photo_is_marked_while_the_panel_is_on_the_screen() {
 
 /// What PoCL made of a variant of Laplace for work-groups of 16 × 4, with what another driver says of vectors.
 fn compiled(work_items_per_vector: u32) -> Compiled {
-    let code = compiled::read(include_bytes!("../../../tests/compiled/pocl_laplace_five.bin"), "laplace", Some([16, 4]), [512, 512]);
+    let code = compiled::read(include_bytes!("../../../tests/compiled/pocl_laplace_five.bin"), "laplace", Some(&[16, 4]), &[512, 512]);
     let resources = Resources { work_items_per_vector: Some(work_items_per_vector), ..Resources::default() };
     let origin = Origin { device: String::new(), driver: String::new(), options: String::new(), local: None };
     Compiled {
