@@ -416,7 +416,7 @@ fn images_go_to_naive_kernels_and_to_programs_with_their_sides() {
     // A program gets height, width and channels, and its output is the source.
     let reference = "[reference]\ncommand = [\"sh\", \"reference.sh\", \"{source}\", \"{destination}\"]\n";
     place.write("soften/project.toml", &format!("{definition}\n{reference}"));
-    place.write("soften/reference.sh", "head -c 128 \"$1\" | grep -a -q '(35,61,4,)' && cp \"$1\" \"$2\"\n");
+    place.write("soften/reference.sh", "head -c 128 \"$1\" | grep -a -q '(35, 61, 4,)' && cp \"$1\" \"$2\"\n");
     place.run(["check", "soften", "--agree"]).refused(&["output is wrong"]);
     place.change("soften/soften.cl", "sum / 9)", "read_imageui(sums, edges, (int2)(x, y)))");
     place.change("soften/soften.cl", "write_imageui(sums, at, sum)", "write_imageui(sums, at, read_imageui(source, edges, at))");

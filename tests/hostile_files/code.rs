@@ -16,8 +16,8 @@ const FILES: [&[u8]; 6] = [
 pub fn machine_code() -> Kind {
     // Asked for a local size, and where the driver chose.
     let read = |bytes: &[u8]| {
-        let _ = compiled::read(bytes, "laplace", None, [512, 512]);
-        compiled::read(bytes, "laplace", Some([16, 4]), [512, 512]).map(drop)
+        let _ = compiled::read(bytes, "laplace", None, &[512, 512]);
+        compiled::read(bytes, "laplace", Some(&[16, 4]), &[512, 512]).map(drop)
     };
     Kind {
         valid: FILES.map(<[u8]>::to_vec).to_vec(),

@@ -20,7 +20,7 @@ const H200_FIVE_MERGED: &[u8] = include_bytes!("../../../../tests/compiled/h200_
 const H200_FIVE_MERGED_SHORT16: &[u8] = include_bytes!("../../../../tests/compiled/h200_laplace_five_merged_short16.ptx");
 
 fn kernel(binary: &[u8], name: &str) -> KernelCode {
-    read(binary, name, Some([16, 4]), [512, 512]).expect("reads")
+    read(binary, name, Some(&[16, 4]), &[512, 512]).expect("reads")
 }
 
 fn widths(map: &std::collections::BTreeMap<Width, u32>) -> Vec<(u32, u32)> {

@@ -3,6 +3,7 @@
 use super::Call;
 use opencl3::command_queue::release_command_queue;
 use opencl3::context::context::release_context;
+use opencl3::error_codes::CL_INVALID_SAMPLER;
 use opencl3::event::release_event;
 use opencl3::kernel::release_kernel;
 use opencl3::memory::{Sampler, release_mem_object};
@@ -24,10 +25,9 @@ pub fn objects_created() -> u64 {
 /// How objects of a kind are released.
 type Release = unsafe fn(*mut c_void) -> Result<(), i32>;
 
-/// Releases a sampler. `opencl3` shows this function by its own wrapper alone.
+/// Releases a sampler. `opencl3` shows this function by its own wrapper alone, which panics where it fails.
 unsafe fn release_sampler(raw: *mut c_void) -> Result<(), i32> {
-    drop(Sampler::new(raw));
-    Ok(())
+    std::panic::catch_unwind(|| drop(Sampler::new(raw))).map_err(|_| CL_INVALID_SAMPLER)
 }
 
 /// What an object is.

@@ -95,8 +95,8 @@ pub fn numpy(element: Element, bytes: &[u8]) -> Vec<u8> {
 #[must_use]
 pub fn numpy_of_sides(element: Element, sides: &[usize], bytes: &[u8]) -> Vec<u8> {
     // A comma behind the last side, too: "(4,)" is a tuple.
-    let sides: String = sides.iter().map(|side| format!("{side},")).collect();
-    let mut header = format!("{{'descr': '{}', 'fortran_order': False, 'shape': ({sides}), }}", element.numpy());
+    let sides = sides.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let mut header = format!("{{'descr': '{}', 'fortran_order': False, 'shape': ({sides},), }}", element.numpy());
     // Magic, version, length and header are a multiple of 64 bytes, and the header ends with a line end.
     let head = MAGIC.len() + 4;
     while !(head + header.len() + 1).is_multiple_of(64) {
@@ -139,7 +139,7 @@ mod tests {
             assert!(numpy_bytes(&file[..end], Element::Int, 6).is_err(), "{end}");
         }
         let shaped = numpy_of_sides(Element::Int, &[1, 2, 3], &bytes);
-        assert!(String::from_utf8_lossy(&shaped).contains("'shape': (1,2,3,)"));
+        assert!(String::from_utf8_lossy(&shaped).contains("'shape': (1, 2, 3,)"));
         assert_eq!(numpy_bytes(&shaped, Element::Int, 6), Ok(bytes.as_slice()));
         let mut square = file.clone();
         let header = String::from_utf8_lossy(&square[10..128]).replace("(6,), ", "(2, 3)").replace("False", "True ");

@@ -53,7 +53,9 @@ mod tests {
             assert!(nearest(number) == bits || number.is_nan(), "{bits:x}");
             assert_eq!(number.is_nan(), bits & 0x7fff > 0x7c00, "{bits:x}");
         }
-        assert_eq!([0x3c00, 0xc000, 0x3555, 0x7bff, 1].map(value), [1.0, -2.0, 0.333_251_953_125, 65504.0, 2_f64.powi(-24)]);
+        for (bits, number) in [(0x3c00, 1.0), (0xc000, -2.0), (0x3555, 0.333_251_953_125), (0x7bff, 65504.0), (1, 2_f64.powi(-24))] {
+            assert_eq!(value(bits).to_bits(), f64::to_bits(number), "{bits:x}");
+        }
     }
 
     #[test]

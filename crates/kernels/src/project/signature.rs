@@ -65,7 +65,7 @@ impl Declared {
         self.type_name == "sampler_t"
     }
 
-    /// As a person would declare it: "global uchar *source", "read_only `image2d_t` source".
+    /// As a person would declare it: "global uchar *source", "`read_only` `image2d_t` source".
     #[must_use]
     pub fn label(&self) -> String {
         let access = self.access.map_or_else(String::new, |access| format!("{} ", access.qualifier()));

@@ -56,9 +56,8 @@ fn memory(found: &[Signature]) -> Vec<Declared> {
         let is_memory = matches!(parameter.space, Some(Space::Global | Space::Constant)) || parameter.image().is_some();
         match all.iter_mut().find(|known| known.name == parameter.name) {
             Some(known) if known.access == Some(Access::Read) => known.access = parameter.access,
-            Some(_) => {}
             None if is_memory => all.push(parameter.clone()),
-            None => {}
+            Some(_) | None => {}
         }
     }
     all

@@ -5,7 +5,7 @@ use crate::device::image::check_image_size;
 use crate::device::mapping::Mapping;
 use crate::device::transfer::copy_rows;
 use crate::device::{Access, Arg, Built, CacheSettings, Image, Poison, Session};
-use model::{HostMemory, TexelFormat};
+use model::{ChannelOrder, ChannelType, HostMemory, ImageKind, ImageShape, TexelFormat};
 use opencl3::memory::CL_MAP_READ;
 
 const FORMATS: [TexelFormat; 4] = [TexelFormat::R8, TexelFormat::RGBA8, TexelFormat::R16, TexelFormat::RGBA16];
@@ -98,6 +98,35 @@ fn filling_reaches_every_byte_of_every_format() {
         let bytes = texels(&session, &image);
         assert_eq!(bytes.len(), image.row_bytes() * 3);
         assert!(bytes.iter().all(|&byte| byte == poison.byte()), "{format:?}: {bytes:?}");
+    }
+    for channel in ChannelType::ALL {
+        let format = TexelFormat { order: ChannelOrder::Rgba, channel };
+        let image = session.image(5, 3, format, Access::ReadWrite).expect("every device has these");
+        session.poison_image(&image, &poison).expect("fills");
+        let mut bytes = vec![0; image.row_bytes() * 3];
+        session.read_image(&image, &mut bytes).expect("reads");
+        // A half is the byte's value, which is no small number: the first bits of its exponent are 100.
+        let is_filled = |pair: &[u8]| if channel == ChannelType::Half { pair[1] >> 2 >= 19 } else { pair == [poison.byte(); 2] };
+        assert!(bytes.chunks_exact(2).all(is_filled), "{format:?}: {bytes:?} instead of {}", poison.byte());
+    }
+}
+
+#[test]
+fn volumes_and_layers_are_written_and_read_back_within_the_devices_sizes() {
+    let (session, _) = built();
+    for kind in [ImageKind::Volume, ImageKind::Layers] {
+        let shape = ImageShape { kind, width: 5, height: 3, depth: 4 };
+        let image = session.image_of(shape, TexelFormat::RGBA16, Access::ReadWrite).expect("small");
+        assert_eq!((image.shape(), image.height(), image.row_bytes()), (shape, 12, 40));
+        let whole = rows(5, 12, 8, 40);
+        session.write_image(&image, 40, &whole).expect("fits");
+        let mut bytes = vec![0; whole.len()];
+        session.read_image(&image, &mut bytes).expect("reads");
+        assert_eq!(bytes, whole, "{kind:?}");
+        assert!(session.read_image(&image, &mut bytes[1..]).is_err(), "one byte short");
+        let deep = session.image_of(ImageShape { depth: 1 << 30, ..shape }, TexelFormat::R8, Access::Read).expect_err("too deep");
+        assert!(deep.why.starts_with("it needs 5 × 3 × 1073741824 texels"), "{}", deep.why);
+        assert!(session.image_of(ImageShape { depth: 0, ..shape }, TexelFormat::R8, Access::Read).is_err());
     }
 }
 

@@ -199,7 +199,7 @@ impl Reader<'_> {
         let is_wide = sized.texels.is_some_and(|texels| texels.format.channel == ChannelType::Unorm16);
         let mut push = |byte: u8| sized.element.push(f64::from(byte) * if is_wide { 257.0 } else { 1.0 }, &mut bytes);
         for pixel in picture.bytes().chunks_exact(channels.count()) {
-            pixel.iter().chain(&[255][..more]).for_each(|byte| push(*byte));
+            pixel.iter().copied().chain(std::iter::repeat_n(u8::MAX, more)).for_each(&mut push);
         }
         Some(bytes)
     }
