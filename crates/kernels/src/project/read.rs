@@ -8,17 +8,16 @@ use super::rows::{Named, ParameterRow, ProjectRow, ReferenceRow};
 use super::signature::{Signature, kernels};
 use super::{Command, LaunchOf, Parameter, Project, Reference, Value, includes, is_name};
 use crate::filters::definition::{Misfit, Written};
+use arguments::{ImageUse, Launching, named};
 use base::expr::Expr;
 use base::fault::{Fault, say};
 use base::files::{self, Stamp};
 use base::hash::short_sha256;
 use base::texts::{failed, meant};
+use memories::Memories;
 use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
-
-use arguments::{ImageUse, Launching, named};
-use memories::Memories;
 
 /// The file that makes a folder a project.
 pub const PROJECT: &str = "project.toml";
@@ -125,8 +124,14 @@ pub fn read(path: &Path) -> Result<Project, Vec<Misfit>> {
         .map_err(|error| of_file(Fault::of_file(&failed("errors.project.not-read", &[("why", &error), ("path", &path.display())]))))?;
     let folder = Folder { path: whole };
     let text = folder.text(PROJECT).map_err(of_file)?;
-    let mut reader =
-        Reader { folder: &folder, text: &text, misfits: Vec::new(), image_uses: Vec::new(), hashed: vec![text.clone().into_bytes()] };
+    let mut reader = Reader {
+        folder: &folder,
+        text: &text,
+        misfits: Vec::new(),
+        image_uses: Vec::new(),
+        broken: Vec::new(),
+        hashed: vec![text.clone().into_bytes()],
+    };
     match reader.project().filter(|_| reader.misfits.is_empty()) {
         Some(project) => Ok(project),
         None => Err(reader.misfits),
@@ -138,6 +143,8 @@ struct Reader<'a> {
     text: &'a str,
     misfits: Vec<Misfit>,
     image_uses: Vec<ImageUse>,
+    /// Buffers and images in which something is wrong: nothing more is said of those that name them.
+    broken: Vec<String>,
     /// What the hash is of.
     hashed: Vec<Vec<u8>>,
 }
@@ -396,7 +403,7 @@ impl Reader<'_> {
                 }
                 for word in &words {
                     let place = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
-                    if let Some(name) = place.filter(|name| !project.problem.buffers.iter().any(|memory| memory.name == **name)) {
+                    if let Some(name) = place.filter(|name| !self.is_memory(name, project)) {
                         let known: Vec<&str> = project.problem.buffers.iter().map(|memory| memory.name.as_str()).collect();
                         let why = say("project.fault.command-buffer", &[("name", &name)]);
                         self.fault(Fault::at(self.text, command.span().start, why, meant(name, known.into_iter())));
@@ -418,8 +425,13 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether the definition has a buffer or an image of that name that is no scratch.
+    fn is_memory(&self, name: &str, project: &Project) -> bool {
+        self.broken.iter().any(|broken| broken == name) || project.problem.buffers.iter().any(|memory| memory.name == name)
+    }
+
     fn hold_outputs(&mut self, project: &Project) {
-        if !project.problem.buffers.iter().any(|memory| memory.role != Role::Input) {
+        if self.broken.is_empty() && !project.problem.buffers.iter().any(|memory| memory.role != Role::Input) {
             self.tell(0, "project.fault.no-output", &[]);
         }
     }

@@ -114,6 +114,9 @@ impl Reader<'_> {
             self.hold_named(named, declared, byte);
             return Some(named.argument.clone());
         }
+        if self.broken.iter().any(|name| name == text.trim()) {
+            return None;
+        }
         if let Some(rest) = text.strip_prefix("local ") {
             if let Some(declared) = declared.filter(|declared| declared.space != Some(Space::Local)) {
                 self.tell(byte, "project.fault.local-argument", &[("declared", &declared.label())]);

@@ -47,14 +47,18 @@ impl Reader<'_> {
                 let sized = count.map(|count| Sized { element, count, texels: None, byte: row.count.span().start });
                 let read = sized.and_then(|sized| self.memory(memory, sized, role, names));
                 self.add(read, memory, &mut found);
-            } else if let Some(count) = self.expression(&row.count, &all) {
-                found.scratch.push(ScratchOf { name: memory.name.get_ref().clone(), element, extent: Extent::Count(count) });
+            } else {
+                let extent = self.expression(&row.count, &all).map(Extent::Count);
+                self.add_scratch(extent, element, memory, &mut found);
             }
         }
         for row in images {
             let (element, memory, format) = (Element::of_channel(row.channel), row.memory(), row.format());
             self.name(memory.name, &found, names);
-            let Some((kind, sides)) = self.sides(row) else { continue };
+            let Some((kind, sides)) = self.sides(row) else {
+                self.broken.push(memory.name.get_ref().clone());
+                continue;
+            };
             if let Some(role) = memory.role().role() {
                 let sides: Option<Vec<usize>> = sides.into_iter().map(|side| self.fixed(side, names)).collect();
                 let texels = sides.map(|sides| Texels { shape: shape(kind, &sides), format });
@@ -62,9 +66,9 @@ impl Reader<'_> {
                 let sized = texels.map(|texels| Sized { element, count: texels.elements(), texels: Some(texels), byte });
                 let read = sized.and_then(|sized| self.memory(memory, sized, role, names));
                 self.add(read, memory, &mut found);
-            } else if let Some(sides) = sides.into_iter().map(|side| self.expression(side, &all)).collect() {
-                let extent = Extent::Sides(kind, sides, format);
-                found.scratch.push(ScratchOf { name: memory.name.get_ref().clone(), element, extent });
+            } else {
+                let sides: Option<Vec<_>> = sides.into_iter().map(|side| self.expression(side, &all)).collect();
+                self.add_scratch(sides.map(|sides| Extent::Sides(kind, sides, format)), element, memory, &mut found);
             }
         }
         found
@@ -79,12 +83,20 @@ impl Reader<'_> {
     }
 
     fn add(&mut self, memory: Option<Memory>, row: MemoryRow, found: &mut Memories) {
-        let Some(memory) = memory else { return };
+        let Some(memory) = memory else { return self.broken.push(row.name.get_ref().clone()) };
         let bytes = found.problem.total_bytes() as u64 + memory.len_bytes() as u64;
         if bytes > MOST_BYTES {
             self.tell(row.name.span().start, "project.fault.large", &[("bytes", &bytes), ("most", &MOST_BYTES)]);
         }
         found.problem.buffers.push(memory);
+    }
+
+    fn add_scratch(&mut self, extent: Option<Extent>, element: Element, row: MemoryRow, found: &mut Memories) {
+        let name = row.name.get_ref().clone();
+        match extent {
+            Some(extent) => found.scratch.push(ScratchOf { name, element, extent }),
+            None => self.broken.push(name),
+        }
     }
 
     /// The kind of an image, and its sides as they are written.
