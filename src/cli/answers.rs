@@ -18,7 +18,7 @@ use view::story::{self, Block, Cell, Kind, Story, Table, Tone, said};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every study that is run to its end, here or in the window, is kept with device, driver, date and version: ablation, autotune, bottleneck, break-even, tune \
-and widths. An id may be shortened as long as it is clear which one is meant.
+and widths. An id may be shortened to its first digits.
 
 Examples:
   kernel-ladder studies

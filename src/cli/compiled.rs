@@ -59,8 +59,8 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Compile for a GPU that is not here, with clang (and ptxas), instead of reading the code of a driver: gfx1030, sm_90, …
-    #[arg(long = "for", value_name = "PROCESSOR", conflicts_with_all = ["device", "local", "size"])]
+    /// Compile for this GPU, which need not be here, with clang (and ptxas), instead of reading the code of a driver: see below
+    #[arg(long = "for", value_name = "GPU", conflicts_with_all = ["device", "local", "size"])]
     processor: Option<Processor>,
     /// Also print the code: '*' marks the hot block, '|' the innermost loop
     #[arg(long)]

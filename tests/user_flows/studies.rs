@@ -208,7 +208,7 @@ fn a_result_is_kept_found_again_compared_exported_and_forgotten() {
     assert!(window.has_part("These two results were measured at different times."));
     let both = window.state().told_by(BOTTLENECK).expect("both");
     assert!(matches!(both.figures().next(), Some(Figure::Curves(data)) if data.curves.len() == 6));
-    window.click(Role::Button, "Forget");
+    window.click(Role::Button, "Delete");
     window.wait("the file", |_| lines() == 1);
     assert!(window.state().kept_answers(BOTTLENECK) == 1 && window.has("Kept results"));
 }

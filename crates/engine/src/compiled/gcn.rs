@@ -196,11 +196,10 @@ fn class_of(opcode: &str) -> Class {
 /// What it loads or stores.
 fn access(opcode: &str, operands: &str) -> Option<Access> {
     let space = match opcode.split('_').next()? {
-        "global" | "flat" => Space::Global,
         "scratch" => Space::Private,
         // Spilled registers and private arrays go through a descriptor in the first scalar registers, without an index.
         "buffer" if operands.contains("s[0:3]") => Space::Private,
-        "buffer" => Space::Global,
+        "global" | "flat" | "buffer" => Space::Global,
         "ds" => Space::Local,
         "image" => Space::Image,
         // The first ones are the kernel's arguments; which ones are not is not told.

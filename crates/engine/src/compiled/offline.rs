@@ -82,11 +82,8 @@ pub fn compile(source: &str, options: &str, kernels: &[&str], processor: &Proces
         // As AMD's own driver: nothing is called.
         command.args(["-mllvm", "-amdgpu-early-inline-all=true", "-mllvm", "-amdgpu-function-calls=false"]);
     }
-    // OpenCL's options are clang's, too, but for the version, which is in front of all kernels.
-    let own =
-        options.split_whitespace().filter(|option| option.starts_with("-D") || option.starts_with("-I") || option.starts_with("-cl-"));
     let has_version = options.contains("-cl-std=");
-    command.args(own).args((!has_version).then_some("-cl-std=CL1.2")).args(["-S", "-o", "-"]).arg(&file);
+    command.args(of_clang(options)).args((!has_version).then_some("-cl-std=CL1.2")).args(["-S", "-o", "-"]).arg(&file);
     let made = output(&mut command, &clang.version)?;
     let (logs, driver) = match processor {
         Processor::Amd(_) => (String::new(), clang.version.clone()),
@@ -109,6 +106,21 @@ pub fn compile(source: &str, options: &str, kernels: &[&str], processor: &Proces
         log: logs,
     };
     Ok(Offline { compiled, wavefronts })
+}
+
+/// The options that clang has, too: a definition or a folder may stand apart from its sign, and those of one driver alone are left out.
+fn of_clang(options: &str) -> Vec<&str> {
+    let mut words = options.split_whitespace();
+    let mut own = Vec::new();
+    while let Some(word) = words.next() {
+        if word == "-D" || word == "-I" {
+            own.push(word);
+            own.extend(words.next());
+        } else if ["-D", "-I", "-cl-"].iter().any(|start| word.starts_with(start)) && !word.starts_with("-cl-nv-") {
+            own.push(word);
+        }
+    }
+    own
 }
 
 /// What ptxas says of the text that clang made, and by which of both.
@@ -219,7 +231,7 @@ mod tests {
             return;
         }
         let gfx1030 = "gfx1030".parse().expect("known");
-        let made = compile(KERNEL, "-D COUNT=1000 -DCOUNT=1000 -cl-mad-enable", &["scale"], &gfx1030).expect("compiled");
+        let made = compile(KERNEL, "-D COUNT=1000 -cl-mad-enable -cl-nv-verbose", &["scale"], &gfx1030).expect("compiled");
         let kernel = &made.compiled.kernels[0];
         let summary = kernel.summary().expect("its code");
         assert!(kernel.resources.registers.is_some_and(|count| count > 0), "{:?}", kernel.resources);

@@ -121,7 +121,7 @@ mod tests {
     use base::texts::Words;
 
     fn story(rows: &[(&str, f64)], unit: Unit) -> Story {
-        let mut table = Table::headed("times", [(Kind::Words, "tables.variant"), (Kind::Number, "tables.median")]);
+        let mut table = Table::headed("times", [(Kind::Words, "variant"), (Kind::Number, "median")]);
         for (name, value) in rows {
             table.row([Cell::Code((*name).to_owned()), Cell::Number(*value, Unit::Count)]);
         }

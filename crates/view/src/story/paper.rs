@@ -251,8 +251,7 @@ mod tests {
 
     #[test]
     fn a_long_story_goes_on_on_the_next_page_and_nothing_leaves_the_paper() {
-        let mut table =
-            Table::headed("rows", [(Kind::Words, "tables.variant"), (Kind::Words, "tables.note"), (Kind::Number, "tables.median")]);
+        let mut table = Table::headed("rows", [(Kind::Words, "variant"), (Kind::Words, "note"), (Kind::Number, "median")]);
         let long = "a long explanation of many words ".repeat(9);
         for number in 0..60 {
             table.row([Cell::Code(format!("row {number}")), Cell::of(&long), Cell::count(number)]);
