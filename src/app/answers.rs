@@ -10,7 +10,7 @@ use super::theme::space;
 use super::widgets::{command_button, menu};
 use base::error::Error;
 use base::files::{Line as _, Lines, LinesJob};
-use base::texts::{filled, text};
+use base::texts::{filled, joined, pair, text};
 use egui::{RichText, ScrollArea, Ui};
 use model::Spec;
 use std::collections::HashMap;
@@ -158,10 +158,12 @@ impl State {
         self.answers.of(kind).find(|answer| answer.answers(kind, &task, device))
     }
 
-    /// Where kept answers are in the menu of a panel: "2026-11-26 22:31, GPU: Sobel 3 × 3".
-    fn named(answer: &Answer) -> String {
-        let busy = if answer.busy { format!(" ({})", text("tables.busy")) } else { String::new() };
-        format!("{}{busy}", base::texts::pair(&answer.origin().to_string(), &answer.title().to_string()))
+    /// What a kept answer is called in the menu of its study: "2026-11-26 22:31: Sobel, RGB, 600 × 400, padded, GPU".
+    fn named(kind: &Kind, answer: &Answer) -> String {
+        let of = kind.about(&answer.spec, answer.size_px, Some(answer.candidate.variant));
+        let busy = answer.busy.then(|| text("tables.busy").to_owned());
+        let parts = [Some(of), Some(answer.machine.label()), busy];
+        pair(&answer.day_and_time(), &joined("words.list.items", parts.into_iter().flatten()))
     }
 }
 
@@ -172,9 +174,10 @@ pub fn answered_ui(ui: &mut Ui, panel: &mut StudyPanel, state: &State, kind: &'s
     let Some(opened) = opened else { return false };
     ScrollArea::vertical().auto_shrink([false, false]).id_salt(("answer", kind.name)).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = space::SMALL;
-        head_ui(ui, &opened.answer);
-        if let Some(beside) = &opened.beside {
-            head_ui(ui, beside);
+        if opened.beside.is_none() {
+            head_ui(ui, &opened.answer);
+        } else if let Some(title) = &opened.story.title {
+            ui.label(RichText::new(title.to_string()).strong());
         }
         let size = figure_size(ui);
         let drawn = panel.kept.get(ui, state, size, || scenes(ui, &opened.story, size));
@@ -243,7 +246,7 @@ fn pick_ui(
     let mut picked = None;
     menu(ui, label, title, MENU_POINTS, |ui| {
         for answer in state.answers.of(kind).filter(|answer| Some(*answer) != without) {
-            if ui.button(State::named(answer)).clicked() {
+            if ui.button(State::named(kind, answer)).clicked() {
                 picked = Some(Arc::clone(answer));
                 ui.close();
             }

@@ -3,13 +3,13 @@
 use super::{Candidate, Kind, Subject};
 use base::files::{Line, LineStep};
 use base::hash::sha256;
-use base::texts::{Words, filled, joined};
+use base::texts::{Words, filled, joined, pair, text};
 use engine::Task;
 use engine::device::DeviceInfo;
 use model::{Machine, Spec};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
-use view::story::{Story, said};
+use view::story::{Story, Tone, beside, said};
 
 /// So many digits of its hash tell an answer from all others that a file has.
 const ID_DIGITS: usize = 8;
@@ -119,16 +119,29 @@ impl Answer {
             && (&self.machine.device, &self.machine.alias) == (&machine.device, &machine.alias)
     }
 
-    /// Both as one.
+    /// Both as one, called A and B.
     #[must_use]
     pub fn beside(&self, other: &Self) -> Story {
-        // Where they differ says which is which: mostly the date.
-        let title = if self.title() == other.title() {
-            self.title()
-        } else {
-            said(|| joined("words.list.items", [self.title(), other.title()].map(|title| title.to_string())))
-        };
-        Story { title: Some(title), ..view::story::beside([&self.origin(), &other.origin()], [&self.story, &other.story]) }
+        let names @ [one, two] = &["A", "B"].map(|name| Words::Plain(name.to_owned()));
+        let mut both = Story::default();
+        if self.title() == other.title() {
+            both.title = Some(self.title());
+        }
+        let is_titled = both.title.is_some();
+        for (name, answer) in names.iter().zip([self, other]) {
+            both.say(
+                Tone::Plain,
+                said(|| {
+                    let what = (!is_titled).then(|| answer.title().to_string());
+                    pair(&name.to_string(), &joined("words.list.items", what.into_iter().chain([answer.measured_on().to_string()])))
+                }),
+            );
+            if answer.busy {
+                both.say(Tone::Warning, said(|| pair(&name.to_string(), &text("studies.kept.busy"))));
+            }
+        }
+        both.blocks.extend(beside([one, two], [&self.story, &other.story]).blocks);
+        both
     }
 }
 

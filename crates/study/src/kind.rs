@@ -5,7 +5,7 @@ use base::texts::{self, Words};
 use engine::device::DeviceInfo;
 use engine::{Target, Task};
 use kernels::filters;
-use model::{LocalSize, Roofs, Setting, Variant};
+use model::{LocalSize, Roofs, Setting, Spec, Variant};
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -124,13 +124,18 @@ impl Kind {
     /// What a result of it is about: the study, and what it is of.
     #[must_use]
     pub fn title(&self, task: &Task) -> Words {
-        said(|| {
-            let (width, height) = task.picture.size();
-            let size = (!self.subject.has_own_pictures()).then(|| format!("{width} × {height}"));
-            let variant = if let Target::Device { variant, .. } = task.target { Some(variant.to_string()) } else { None };
-            let of = [Some(filters::spec_text(&task.spec)), size, variant.filter(|_| self.subject != Subject::Filter)];
-            texts::pair(&self.text("pane", ""), &texts::joined("words.list.items", of.into_iter().flatten()))
-        })
+        let (width_px, height_px) = task.picture.size();
+        let size = (!self.subject.has_own_pictures()).then_some([width_px, height_px]);
+        let variant = if let Target::Device { variant, .. } = task.target { Some(variant) } else { None };
+        said(|| texts::pair(&self.text("pane", ""), &self.about(&task.spec, size, variant)))
+    }
+
+    /// What a result of it is of: filter, size of the picture, variant.
+    #[must_use]
+    pub fn about(&self, spec: &Spec, size_px: Option<[usize; 2]>, variant: Option<Variant>) -> String {
+        let size = size_px.map(|[width, height]| format!("{width} × {height}"));
+        let variant = variant.filter(|_| self.subject != Subject::Filter).map(|variant| variant.to_string());
+        texts::joined("words.list.items", [Some(filters::spec_text(spec)), size, variant].into_iter().flatten())
     }
 
     /// The text of this study of that name; a test holds every one to have them.

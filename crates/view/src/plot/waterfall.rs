@@ -3,7 +3,7 @@
 use super::bars::{EDGE, LINE, MOST_OF_WIDTH, SMALL, TEXT};
 use super::palette::Role;
 use super::scale::{Axis, Scale};
-use super::scene::{Anchor, Hit, Measure, Scene, fitted, wrapped};
+use super::scene::{Anchor, Hit, Measure, Point, Scene, fitted, wrapped};
 use super::units;
 
 /// What became of one step.
@@ -90,14 +90,10 @@ pub fn waterfall(rows: &[WaterfallRow], width: f64, measure: Measure<'_>) -> Sce
                 if rows.get(index + 1).is_some_and(|next| !next.is_whole && matches!(next.fall, Fall::Step { .. })) {
                     scene.lines(vec![[(end, middle + 7.0), (end, middle + ROW - 7.0)]], Role::Weak, 1.0);
                 }
-                scene.text(row.value.as_str(), (values_left, middle), SMALL, Role::Strong, Anchor::Left);
+                lines(&mut scene, &row.value, (values_left, middle), width - values_left, Role::Strong, measure);
             }
             Fall::None(why) => {
-                let lines = wrapped(why, SMALL, width - left - GAP, 2, measure);
-                let first = middle - (lines.len() - 1) as f64 * SMALL * LINE / 2.0;
-                for (line, text) in lines.into_iter().enumerate() {
-                    scene.text(text, (left + GAP, first + line as f64 * SMALL * LINE), SMALL, Role::Weak, Anchor::Left);
-                }
+                lines(&mut scene, why, (left + GAP, middle), width - left - GAP, Role::Weak, measure);
             }
         }
         let said = match &row.fall {
@@ -108,6 +104,15 @@ pub fn waterfall(rows: &[WaterfallRow], width: f64, measure: Measure<'_>) -> Sce
         scene.hits.push(Hit { area: [0.0, top, width, top + ROW], index, name });
     }
     scene
+}
+
+/// Text from its left end on, within so many units: on two lines at most, around the middle.
+fn lines(scene: &mut Scene, text: &str, (left, middle): Point, width: f64, role: Role, measure: Measure<'_>) {
+    let lines = wrapped(text, SMALL, width, 2, measure);
+    let first = middle - (lines.len() - 1) as f64 * SMALL * LINE / 2.0;
+    for (line, text) in lines.into_iter().enumerate() {
+        scene.text(text, (left, first + line as f64 * SMALL * LINE), SMALL, role, Anchor::Left);
+    }
 }
 
 #[cfg(test)]
