@@ -163,7 +163,7 @@ impl OwnProject {
     pub fn header(&self) -> Option<String> {
         let (point, time_ns) = self.told.as_ref()?.best.as_ref()?;
         let [_, device, _] = self.of.as_ref()?;
-        Some(projects::header(self.project.as_ref()?, point, device, &view::plot::units::time(*time_ns)))
+        Some(projects::header(self.project.as_ref()?, point, device, &view::plot::units::time(*time_ns), None))
     }
 
     /// Nothing of what was tried is of this project on this device.

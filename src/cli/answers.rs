@@ -1,5 +1,6 @@
 //! `kernel-ladder studies`: what studies answered, here and in the window.
 
+use super::arguments;
 use super::named_files::NamedFiles;
 use super::output;
 use super::schema::JsonOf;
@@ -17,8 +18,8 @@ use view::story::{self, Block, Cell, Kind, Story, Table, Tone, said};
 /// Arguments of the command.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every study that is run to its end, here or in the window, is kept with device, driver, date and version: ablation, autotune, bottleneck, break-even, tune \
-and widths. An id may be shortened to its first digits.
+Every study of a filter that is run to its end, here or in the window, is kept with device, driver, date and version: ablation, autotune, bottleneck, \
+break-even, tune and widths. Searches through projects are kept apart, as trials. An id may be shortened to its first digits.
 
 Examples:
   kernel-ladder studies
@@ -30,7 +31,7 @@ pub struct Arguments {
     #[arg(value_name = "ID", num_args = 0..=2)]
     ids: Vec<String>,
     /// Write it to a file: .html, .md, .pdf, .json, .csv or .txt; charts alone as .svg or .png
-    #[arg(long, value_name = "FILE", requires = "ids")]
+    #[arg(long, value_name = "FILE", requires = "ids", value_parser = arguments::parse_story_file)]
     out: Option<PathBuf>,
     /// Delete these results
     #[arg(long, requires = "ids", conflicts_with = "out")]

@@ -12,6 +12,7 @@ use kernels::filters::VariantExt;
 use kernels::filters::{self, Filter};
 use model::{BorderMode, Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
 use pictures::{Large, Loaded};
+use report::story_file;
 use std::path::{Path, PathBuf};
 use study::Search;
 
@@ -83,8 +84,9 @@ pub struct StudyArguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Also write the result to this file, in the form that its extension names: md, html, json, csv, txt; charts also as svg or png
-    #[arg(long, value_name = "FILE")]
+    /// Also write the result to this file, in the form that its extension names: md, html, pdf, json, csv, txt; charts also as svg or
+    /// png
+    #[arg(long, value_name = "FILE", value_parser = parse_story_file)]
     pub out: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -179,6 +181,16 @@ pub fn parse_local(text: &str) -> Result<LocalSize> {
     } else {
         Ok(local)
     }
+}
+
+/// A file that a story can be painted into.
+pub fn parse_story_file(text: &str) -> Result<PathBuf> {
+    let path = PathBuf::from(text);
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if story_file::EXTENSIONS.contains(&extension.as_str()) {
+        return Ok(path);
+    }
+    Err(misused("errors.cli.story-file", &[("file", &text), ("known", &story_file::EXTENSIONS.join(", "))]))
 }
 
 /// A picture's size on the command line.

@@ -30,6 +30,12 @@ impl<'a> NamedFiles<'a> {
         self
     }
 
+    /// The same with several files of one kind.
+    pub fn writing_all(mut self, paths: &'a [PathBuf], extensions: &'static [&'static str]) -> Self {
+        self.outputs.extend(paths.iter().map(|path| (path.as_path(), extensions)));
+        self
+    }
+
     /// Refuses before anything is run.
     ///
     /// # Errors

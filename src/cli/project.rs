@@ -89,9 +89,10 @@ pub struct SearchArguments {
     /// Of a project: append each trial to this file, as a line of JSON; if it exists, continue with it
     #[arg(long, value_name = "FILE.jsonl")]
     trials: Option<PathBuf>,
-    /// Of a project: also write the result to this file, in the form that its extension names: md, html, json, csv, txt; charts also as svg or png
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    /// Of a project: also write the result to this file, in the form that its extension names: md, html, pdf, json, csv, txt; charts also as svg or
+    /// png; may be given several times
+    #[arg(long, value_name = "FILE", value_parser = arguments::parse_story_file)]
+    out: Vec<PathBuf>,
     /// Of a project: write the values of the best configuration as a C header
     #[arg(long, value_name = "FILE.h")]
     header: Option<PathBuf>,
@@ -111,7 +112,7 @@ impl SearchArguments {
     pub fn name_files<'a>(&'a self, files: NamedFiles<'a>) -> NamedFiles<'a> {
         files
             .writing(self.trials.as_ref(), &["jsonl"])
-            .writing(self.out.as_ref(), &story_file::EXTENSIONS)
+            .writing_all(&self.out, &story_file::EXTENSIONS)
             .writing(self.header.as_ref(), &["h"])
             .writing(self.t4.as_ref(), &["json"])
             .writing(self.cache.as_ref(), &["json"])
@@ -124,7 +125,7 @@ impl SearchArguments {
             (self.seed.is_some(), "--seed"),
             (self.most.is_some(), "--most"),
             (self.trials.is_some(), "--trials"),
-            (self.out.is_some(), "--out"),
+            (!self.out.is_empty(), "--out"),
             (self.header.is_some(), "--header"),
             (self.t4.is_some(), "--t4"),
             (self.cache.is_some(), "--cache"),
@@ -260,6 +261,7 @@ pub fn check(arguments: &CheckArguments, backend: &mut dyn Backend) -> Result<()
     if todo > 0 {
         lines.push(filled("project.check.todo", &[("count", &todo)]));
     }
+    lines.extend(projects::without_use(&project).into_iter().map(|name| filled("project.check.without-use", &[("name", &name)])));
     lines.push(filled("project.check.next", &[("folder", &arguments.folder.display())]));
     output::print(&(lines.join("\n") + "\n"))
 }
@@ -287,6 +289,9 @@ pub fn autotune(
     if !earlier.is_empty() {
         output::note(&filled("project.resumed", &[("count", &earlier.len())]));
     }
+    for name in projects::without_use(&project) {
+        output::note(&filled("project.check.without-use", &[("name", &name)]));
+    }
     let terms = Terms {
         strategy: search.strategy.unwrap_or(Strategy::Guided),
         seed: search.seed.unwrap_or_default(),
@@ -311,9 +316,12 @@ pub fn autotune(
     let answer = tune.finish(&problem, backend, &progress);
     progress.clear();
     let answer = answer?;
+    if tune.trials.is_empty() {
+        return Err(failed("errors.project.not-begun", &[]));
+    }
     write_files(search, &tune, answer.as_ref(), &info)?;
     let story = projects::story(&tune, answer.as_ref());
-    if let Some(path) = &search.out {
+    for path in &search.out {
         let story = Story { title: Some(format!("{}, {}", project.name, device_line(&info)).into()), ..story.clone() };
         files::write_atomically(path, &story_file::paint(&story, path)?)?;
     }
@@ -346,7 +354,7 @@ fn facts_of(tune: &Tune, answer: Option<&Answer>, info: &DeviceInfo) -> serde_js
     let best = answer.map(|answer| {
         json!({
             "configuration": configuration(&answer.best),
-            "time_ns": tune.time_ns(&answer.best),
+            "time_ns": answer.best_ns.or_else(|| tune.time_ns(&answer.best)),
             "over_default": answer.gain.as_ref().and_then(|gain| gain.as_ref().ok()).map(|compared| compared.comparison),
         })
     });
@@ -375,8 +383,12 @@ fn head_facts(project: &Project, info: &DeviceInfo, allowed: usize) -> serde_jso
 fn write_files(search: &SearchArguments, tune: &Tune, answer: Option<&Answer>, info: &DeviceInfo) -> Result<()> {
     let project = &tune.project;
     if let (Some(path), Some(answer)) = (&search.header, answer) {
-        let time_ns = tune.time_ns(&answer.best).unwrap_or_default();
-        let header = projects::header(project, &answer.best, &info.name, &units::time(time_ns));
+        let time_ns = answer.best_ns.or_else(|| tune.time_ns(&answer.best)).unwrap_or_default();
+        let gain = answer.gain.as_ref().and_then(|gain| gain.as_ref().ok());
+        let gain = gain.map(|compared| {
+            texts::in_english(|| filled("project.told.over-default", &[("outcome", &units::outcome(&compared.comparison, compared.busy))]))
+        });
+        let header = projects::header(project, &answer.best, &info.name, &units::time(time_ns), gain.as_deref());
         files::write_atomically(path, header.as_bytes())?;
     }
     let rows: Vec<kernel_tuner::Row<'_>> = tune.trials.iter().map(|trial| projects::row(project, trial)).collect();

@@ -1,6 +1,6 @@
 //! The one error type: what happened, why, and what to do about it.
 
-use crate::texts::{Words, filled, is_for_files, spoken, text};
+use crate::texts::{Words, filled, is_for_files, speaking_keys, spoken, text};
 use serde::{Deserialize, Serialize};
 
 /// Who can mend it; decides the exit code and how the window words the notice.
@@ -104,6 +104,13 @@ impl Error {
     pub fn why_in_words(&self) -> Words {
         let [_, why, _] = self.keys.as_deref().map_or([&self.what, &self.why, &self.remedy], <[String; 3]>::each_ref);
         Words::from(why.as_str())
+    }
+
+    /// What and why, without a language.
+    #[must_use]
+    pub fn reason_in_words(&self) -> Words {
+        let [what, why, _] = self.keys.as_deref().map_or([&self.what, &self.why, &self.remedy], <[String; 3]>::each_ref);
+        Words::from(speaking_keys(|| filled("errors.told", &[("what", what), ("why", why)])))
     }
 
     /// Adds long detail that is folded away at first.

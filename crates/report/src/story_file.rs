@@ -16,8 +16,8 @@ pub const EXTENSIONS: [&str; 8] = ["md", "html", "json", "csv", "txt", "svg", "p
 /// # Errors
 /// Where a table cannot be written as CSV, or a picture is asked for of a story without figures.
 pub fn paint(story: &Story, path: &Path) -> Result<Vec<u8>> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    Ok(match ending {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    Ok(match ending.as_str() {
         "md" => markdown::paint(story).into_bytes(),
         "html" => {
             let mut page = Page::default();

@@ -8,6 +8,7 @@ mod half;
 mod includes;
 mod job;
 mod kernel_tuner;
+mod macros;
 mod read;
 #[cfg(test)]
 mod reading_tests;

@@ -119,7 +119,7 @@ pub fn kernels(source: &str) -> Vec<Signature> {
 }
 
 /// The text without comments and preprocessor lines.
-fn plain(source: &str) -> String {
+pub(super) fn plain(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(at) = rest.find("/*").into_iter().chain(rest.find("//")).min() {
@@ -133,7 +133,7 @@ fn plain(source: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with('#')).collect::<Vec<_>>().join("\n")
 }
 
-fn is_of_word(letter: char) -> bool {
+pub(super) fn is_of_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 

@@ -1,6 +1,7 @@
 //! The first `project.toml` of a kernel, from what it takes.
 
 use super::job::Element;
+use super::macros::{Tunable, tunables};
 use super::signature::{Declared, Signature, Space, kernels};
 use base::foreign::toml_text;
 use base::texts::{filled, text};
@@ -32,6 +33,9 @@ pub fn skeleton(file: &str, source: &str) -> Option<String> {
     for (name, values, default) in sides {
         let _ = writeln!(toml, "[[parameter]]\nname = {name:?}\nvalues = {values}\ndefault = {default}\n");
     }
+    for tunable in tunables(source).iter().filter(|tunable| !sides.iter().any(|(name, ..)| *name == tunable.name)) {
+        let _ = writeln!(toml, "{}", tunable_text(tunable));
+    }
     // A key of the whole file stands before its first table.
     let items = sides.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(" * ");
     let conditions = format!("# {}\nconditions = [\"{items} <= 256\"]\n\n", text("project.skeleton.conditions"));
@@ -47,6 +51,20 @@ pub fn skeleton(file: &str, source: &str) -> Option<String> {
     let _ = writeln!(toml, "# {}", text("project.skeleton.reference"));
     let _ = writeln!(toml, "# [reference]\n# command = [\"python3\", \"reference.py\", \"{{input}}\", \"{{output}}\"]");
     Some(toml)
+}
+
+/// A parameter for a name that the kernels leave open, with values around the one that they give it.
+fn tunable_text(Tunable { name, default }: &Tunable) -> String {
+    let values: Vec<String> = match default {
+        Some(default) if default.is_power_of_two() => {
+            [default / 2, *default, 2 * default].into_iter().filter(|value| *value > 0).map(|value| value.to_string()).collect()
+        }
+        Some(default) => vec![default.to_string()],
+        None => [1, 2, 4, 8].map(|value: u32| value.to_string()).to_vec(),
+    };
+    let todo = filled("project.skeleton.tunable", &[("name", name)]);
+    let default = default.map_or_else(String::new, |default| format!("default = {default}\n"));
+    format!("[[parameter]]\nname = {name:?}\nvalues = [{}]  # {todo}\n{default}", values.join(", "))
 }
 
 /// The buffers and images of all kernels, each name once. An image that one kernel writes is written.
@@ -209,6 +227,15 @@ mod tests {
         assert_eq!([&job.launches[0].global, &job.launches[1].global], [&vec![256, 256, 16], &vec![256, 256]]);
         assert_eq!(job.launches[0].arguments[3], Argument::Local(16 * 4 * 16));
         assert!(toml.contains("type = \"half\"") && toml.contains("layers = \"depth\"") && toml.contains("LX * LY * LZ <= 256"), "{toml}");
+    }
+
+    #[test]
+    fn names_that_the_kernels_leave_open_are_parameters() {
+        let source = "#ifndef WG\n#define WG 64\n#endif\n__kernel void total(__global const float *in, __global float *out, int N)\n\
+            { __local float part[WG]; for (int k = 0; k < PER_ITEM; ++k) out[0] = in[k] * LX; }";
+        let (project, toml) = read(source);
+        let found: Vec<_> = project.parameters.iter().map(|one| (one.name.as_str(), one.values.len(), one.default)).collect();
+        assert_eq!(found, [("LX", 5, 1), ("LY", 4, 2), ("WG", 3, 1), ("PER_ITEM", 4, 0)], "{toml}");
     }
 
     #[test]

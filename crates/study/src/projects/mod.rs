@@ -124,6 +124,19 @@ pub fn memory_label(problem: &Problem) -> String {
     filled(key, &[("buffers", &buffers), ("images", &images)])
 }
 
+/// Parameters with several values whose names no kernel and no other entry of `project.toml` has: whatever their value, the same is built and launched.
+#[must_use]
+pub fn without_use(project: &Project) -> Vec<&str> {
+    let text = files::read_text(&project.folder.join(kernels::project::PROJECT)).unwrap_or_default();
+    // A parameter is named where it is declared, and in comments.
+    let entries = text.lines().map(|line| line.split('#').next().unwrap_or_default()).filter(|line| !line.trim_start().starts_with("name"));
+    let entries: Vec<&str> = entries.chain(project.source().lines()).collect();
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_used = |name: &str| entries.iter().any(|line| line.split(|letter| !is_word(letter)).any(|word| word == name));
+    let several = project.parameters.iter().filter(|parameter| parameter.values.len() > 1).map(|parameter| parameter.name.as_str());
+    several.filter(|name| !is_used(name)).collect()
+}
+
 /// How many entries of a folder's `project.toml` are still marked as to be done.
 #[must_use]
 pub fn to_do(folder: &Path) -> usize {
@@ -186,6 +199,8 @@ impl Clock {
 pub struct Answer {
     /// The fastest.
     pub best: Point,
+    /// The best one's time in nanoseconds: the median of its runs in the comparisons, which go over both by turns. `None` where it was not compared.
+    pub best_ns: Option<f64>,
     /// The default over the best one; nothing where it is the best, or has no time.
     pub gain: Option<Result<Compared>>,
     /// Others that are nearly as fast, and how the best one compares with each.
@@ -332,7 +347,8 @@ impl Tune {
         let default = self.project.default_point();
         let has_default = timed.iter().any(|(known, _)| **known == default);
         let near: Vec<&Point> = near.filter(|point| **point != default).collect();
-        let mut open = near.len() + usize::from(has_default);
+        // Where another one turns out to be the best, the default is compared once more.
+        let mut open = near.len() + 2 * usize::from(has_default);
         let mut best = first.clone();
         let mut compare = |one: &Point, other: &Point| {
             let compared = self.compare(one, other, open.max(1), problem, backend, progress);
@@ -346,6 +362,10 @@ impl Tune {
         // What most want to know comes first: the time may not suffice for all.
         let mut gain = if has_default && default != best { Some(uncancelled(compare(&default, &best))?) } else { None };
         let mut rivals = Vec::new();
+        // The short readings of a search may be wrong: what the pairs say decides.
+        if let Some(Ok(compared)) = gain.take_if(|gain| gain.as_ref().is_ok_and(|compared| compared.comparison.high < 1.0)) {
+            rivals.push((std::mem::replace(&mut best, default.clone()), Ok(turned(compared))));
+        }
         for rival in near {
             match uncancelled(compare(rival, &best))? {
                 // Above 1 the second is faster.
@@ -356,12 +376,13 @@ impl Tune {
                 compared => rivals.push((rival.clone(), compared)),
             }
         }
-        if best != *first && has_default {
+        if best != *first && best != default && has_default {
             gain = Some(uncancelled(compare(&default, &best))?);
         }
         let code =
             [&default, &best].map(|point| if self.left().is_zero() { Vec::new() } else { self.code(point, problem, backend, progress) });
-        Ok(Some(Answer { best, gain, rivals, code, seconds: self.clock.elapsed().as_secs_f64() }))
+        let best_ns = median_of_best(gain.as_ref(), &rivals);
+        Ok(Some(Answer { best, best_ns, gain, rivals, code, seconds: self.clock.elapsed().as_secs_f64() }))
     }
 
     /// Two in pairs, for a share of the time that is left.
@@ -396,6 +417,14 @@ impl Tune {
             _ => Vec::new(),
         }
     }
+}
+
+/// The median of the runs of the best one, which is the second of each pair; of those with the default where there are such, as those are the most.
+fn median_of_best(gain: Option<&Result<Compared>>, rivals: &[(Point, Result<Compared>)]) -> Option<f64> {
+    let compared = gain.into_iter().chain(rivals.iter().map(|(_, compared)| compared)).find_map(|compared| compared.as_ref().ok())?;
+    let mut runs: Vec<u64> = compared.pairs.iter().map(|pair| pair.second_ns).collect();
+    runs.sort_unstable();
+    runs.get(runs.len() / 2).map(|ns| *ns as f64)
 }
 
 fn nanoseconds(duration: Duration) -> u64 {
@@ -433,8 +462,15 @@ pub fn check(
         problem,
         request(ProjectQuestion::Try { job: job.clone(), budget: Budget::default(), enough_ns: u64::MAX }),
         progress,
-    )?;
-    let ProjectReply::Tried(tried) = reply else { return Err(failed("errors.project.no-buffer", &[])) };
+    );
+    // It ended the process, or did not end.
+    if let Err(lost) = reply.as_ref().map_err(Clone::clone)
+        && lost.kind == ErrorKind::Lost
+    {
+        let spent_ns = nanoseconds(begun.elapsed());
+        return Ok((Trial::refused(point.clone(), spent_ns, engine::now(), &lost, spent_ns), Vec::new()));
+    }
+    let ProjectReply::Tried(tried) = reply? else { return Err(failed("errors.project.no-buffer", &[])) };
     let trial = Trial::of(point.clone(), nanoseconds(begun.elapsed()), engine::now(), *tried);
     let code = match trial.time_ns().map(|_| backend.project(problem, request(ProjectQuestion::Compiled(job)), progress)) {
         Some(Ok(ProjectReply::Compiled(compiled))) => compiled.summary(),

@@ -12,6 +12,9 @@ use std::fmt::Write as _;
 use view::plot::units::{self, Unit};
 use view::story::{Block, Cell, Column, Figure, Kind, Row, Story, Table, Tone, said};
 
+/// Where the comparisons say of the best one's time something that is this share away from what the search read, that is told.
+const READ_OTHERWISE: f64 = 0.1;
+
 /// So many of the fastest are listed.
 const FASTEST: usize = 10;
 
@@ -46,7 +49,7 @@ pub fn words(tune: &Tune, answer: Option<&Answer>, is_over: bool) -> Story {
     }
     story.say(Tone::Plain, counted(tune, answer));
     story.say(Tone::Weak, held_to(&project.reference));
-    if let Some(answer) = answer {
+    if let Some(answer) = answer.filter(|answer| answer.best != project.default_point()) {
         differences(&mut story, answer);
     }
     if tune.best().is_some() {
@@ -71,7 +74,8 @@ pub fn main_parameters(tune: &Tune) -> Option<[usize; 2]> {
 
 fn found(story: &mut Story, tune: &Tune, answer: &Answer) {
     let label = tune.project.label(&answer.best);
-    let time_ns = tune.time_ns(&answer.best).unwrap_or_default();
+    let read_ns = tune.time_ns(&answer.best).unwrap_or_default();
+    let time_ns = answer.best_ns.unwrap_or(read_ns);
     let best = said(|| filled("project.told.best", &[("label", &label), ("time", &units::time(time_ns))]));
     story.say(Tone::Strong, best);
     match &answer.gain {
@@ -80,7 +84,7 @@ fn found(story: &mut Story, tune: &Tune, answer: &Answer) {
                 filled(
                     "project.told.gain",
                     &[
-                        ("outcome", &units::outcome(&compared.comparison, compared.busy)),
+                        ("outcome", &units::with_starts(units::outcome(&compared.comparison, compared.busy), &compared.comparison)),
                         ("default", &tune.project.label(&tune.project.default_point())),
                     ],
                 )
@@ -90,6 +94,9 @@ fn found(story: &mut Story, tune: &Tune, answer: &Answer) {
         Some(Err(why)) => story.say(Tone::Plain, said(|| filled("project.told.no-gain", &[("why", &why.why)]))),
         None if answer.best == tune.project.default_point() => story.say(Tone::Plain, Words::text("project.told.default-is-best")),
         None => {}
+    }
+    if (time_ns / read_ns - 1.0).abs() > READ_OTHERWISE {
+        story.say(Tone::Weak, said(|| filled("project.told.read-otherwise", &[("time", &units::time(read_ns))])));
     }
     let equal = answer.rivals.iter().filter(|(_, compared)| compared.as_ref().is_ok_and(|compared| compared.comparison.low <= 1.0)).count();
     if equal > 0 {
@@ -227,7 +234,7 @@ fn importance(story: &mut Story, tune: &Tune) {
 fn failures(story: &mut Story, trials: &[Trial]) {
     let mut reasons: BTreeMap<String, (usize, Words)> = BTreeMap::new();
     for (_, why) in trials.iter().filter_map(Trial::why_not) {
-        let words = said(|| filled("errors.told", &[("what", &why.what), ("why", &why.why)]));
+        let words = why.reason_in_words();
         let entry = reasons.entry(words.to_string()).or_insert_with(|| (0, words));
         entry.0 += 1;
     }
@@ -246,16 +253,17 @@ fn failures(story: &mut Story, trials: &[Trial]) {
 
 /// A header for C with the values of a configuration.
 #[must_use]
-pub fn header(project: &Project, point: &[usize], device: &str, time: &str) -> String {
+pub fn header(project: &Project, point: &[usize], device: &str, time: &str, gain: Option<&str>) -> String {
     let guard: String =
         project.name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' }).collect();
     let mut text = format!(
-        "/* {} {}; {}, {} */\n#ifndef KERNEL_LADDER_{guard}_H\n#define KERNEL_LADDER_{guard}_H\n\n",
+        "/* {} {}; {}, {}{} */\n#ifndef KERNEL_LADDER_{guard}_H\n#define KERNEL_LADDER_{guard}_H\n\n",
         project.name,
         project.hash,
         // It would end the comment.
         device.replace("*/", "* /"),
-        time
+        time,
+        gain.map_or_else(String::new, |gain| format!("; {gain}")),
     );
     for (name, value) in project.configuration(point) {
         let _ = writeln!(text, "#define {name} {value}");

@@ -1,8 +1,8 @@
 //! What became of each configuration that was tried, as lines of JSON: a file that grows while a search runs, and from which one that ended goes on.
 
 use super::search::Seen;
-use base::error::{Error, Result};
-use base::texts::{Words, failed, in_english};
+use base::error::{Error, ErrorKind, Result};
+use base::texts::{Words, failed, in_english, speaking_keys, spoken, text};
 use engine::{Fate, Tried};
 use kernels::project::{Difference, Point, Project, Value};
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,16 @@ pub struct Trial {
     pub ending: Ending,
     /// Host time of building, checking and timing, in nanoseconds.
     pub spent_ns: [u64; 3],
+}
+
+/// What ended a process, with what a person can do about a kernel of their own: the engine speaks of variants.
+fn of_own_kernel(error: &Error) -> Error {
+    if error.kind != ErrorKind::Lost {
+        return error.clone();
+    }
+    let remedy = speaking_keys(|| text("errors.project.lost").to_owned());
+    let keys = error.keys.as_deref().map(|[what, why, _]| [what.clone(), why.clone(), remedy.clone()]);
+    Error { remedy: spoken(&remedy), ..error.clone() }.with_keys(keys)
 }
 
 /// How a trial ended.
@@ -67,8 +77,9 @@ impl Trial {
                 samples_ns: kernel.samples_ns,
                 busy,
             },
-            Fate::NotBuilt(error) => Ending::NotBuilt(Box::new(error)),
-            Fate::NotRun(error) => Ending::NotRun(Box::new(error)),
+            // The process that ran it speaks in keys.
+            Fate::NotBuilt(error) => Ending::NotBuilt(Box::new(error.heard())),
+            Fate::NotRun(error) => Ending::NotRun(Box::new(error.heard())),
             Fate::Wrong(differences) => Ending::Wrong(Box::new(wrong(&differences))),
         };
         Self { point, at_ns, date, ending, spent_ns: [build_ns, check_ns, timing_ns] }
@@ -77,7 +88,7 @@ impl Trial {
     /// Of one that ended the process, or that has no values for its sizes.
     #[must_use]
     pub fn refused(point: Point, at_ns: u64, date: String, why: &Error, spent_ns: u64) -> Self {
-        Self { point, at_ns, date, ending: Ending::NotRun(Box::new(why.clone())), spent_ns: [0, spent_ns, 0] }
+        Self { point, at_ns, date, ending: Ending::NotRun(Box::new(of_own_kernel(why))), spent_ns: [0, spent_ns, 0] }
     }
 
     /// Its median kernel time in nanoseconds.

@@ -100,12 +100,20 @@ fn lines(parts: impl IntoIterator<Item: ToString>) -> String {
     parts.into_iter().map(|part| escaped(&part.to_string())).collect::<Vec<_>>().join("<br>")
 }
 
+/// What a cell says, with its verdict in words: a color alone is lost on paper, and on who cannot tell it.
+fn told(cell: &Cell) -> Vec<String> {
+    match cell {
+        Cell::Compared(..) => vec![cell.told()],
+        _ => cell.lines(),
+    }
+}
+
 fn row(row: &Row, columns: &[Column]) -> String {
     let cell = |(index, (cell, column)): (usize, (&Cell, &Column))| {
         let class = cell.mark().map(Mark::class).or((column.kind == Kind::Number).then_some("number"));
         let class = class.map(|class| format!(" class=\"{class}\"")).unwrap_or_default();
         let (tag, scope) = if index == 0 { ("th", " scope=\"row\"") } else { ("td", "") };
-        format!("<{tag}{scope}{class}>{}</{tag}>", lines(cell.lines()))
+        format!("<{tag}{scope}{class}>{}</{tag}>", lines(told(cell)))
     };
     let (first, others) = row.parts();
     let mut html: String = first.into_iter().chain(others).zip(columns).enumerate().map(cell).collect();

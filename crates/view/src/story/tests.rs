@@ -160,7 +160,7 @@ fn steps_begin_where_the_one_before_ended_and_the_whole_at_one() {
 fn figures_are_laid_out_in_the_language_of_whoever_reads_them() {
     let figure = Figure::Waterfall { steps: Vec::new(), whole: compared() };
     let texts = |language| {
-        in_language(language, || figure.scene([400.0, 300.0], &crate::testing::measure).texts().map(str::to_owned).collect::<Vec<_>>())
+        in_language(language, || figure.scene([800.0, 300.0], &crate::testing::measure).texts().map(str::to_owned).collect::<Vec<_>>())
     };
     let [english, chinese] = Language::ALL.map(texts);
     let has = |texts: &[String], part: &str| texts.iter().any(|text| text.contains(part));
