@@ -216,7 +216,7 @@ impl Session {
         })
     }
 
-    /// Sets every byte of every texel to one of the poison's, see [`texels::color`].
+    /// Sets every byte of every texel to one of the poison's, see `texels::color`.
     ///
     /// # Errors
     /// The driver's refusal.
