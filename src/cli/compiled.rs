@@ -201,7 +201,7 @@ fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_lis
     let with_code: Vec<(&str, &KernelCode)> = there().filter_map(|(name, kernel)| Some((name, kernel.code.as_ref().ok()?))).collect();
     let Some((_, kernel)) = summaries.first() else { return Ok(()) };
     let heading = filled("tables.compiled.kernel", &[("kernel", &kernel.kernel)]);
-    for table in tables(&heading, &summaries) {
+    for table in tables(&heading, &summaries).into_iter().filter(|table| table.rows().next().is_some()) {
         writeln!(text)?;
         text.push_str(&story::text::table(&table));
     }

@@ -206,7 +206,7 @@ pub enum CodeForm {
     #[serde(rename = "PTX")]
     Ptx,
     /// Machine code of AMD's GPUs.
-    #[serde(rename = "GCN")]
+    #[serde(rename = "AMD")]
     Gcn,
 }
 
@@ -217,7 +217,7 @@ impl CodeForm {
         match self {
             Self::X86 => "x86-64",
             Self::Ptx => "PTX",
-            Self::Gcn => "GCN",
+            Self::Gcn => "AMD machine code",
         }
     }
 
