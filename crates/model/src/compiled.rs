@@ -217,7 +217,7 @@ impl CodeForm {
         match self {
             Self::X86 => "x86-64",
             Self::Ptx => "PTX",
-            Self::Gcn => "AMD machine code",
+            Self::Gcn => "AMD",
         }
     }
 
