@@ -105,9 +105,10 @@ impl State {
             AnswersAction::Beside(answer, other) => self.answers.open(answer, Some(other)),
             AnswersAction::Close(kind) => drop(self.answers.opened.remove(kind.name)),
             AnswersAction::Forget(answer) => {
-                self.answers.all.retain(|known| *known != answer);
-                self.answers.own.retain(|known| *known != answer);
-                self.answers.opened.retain(|_, opened| opened.answer != answer && opened.beside.as_ref() != Some(&answer));
+                self.answers.all.retain(|known| !Arc::ptr_eq(known, &answer));
+                self.answers.own.retain(|known| !Arc::ptr_eq(known, &answer));
+                let is_other = |known: &Arc<Answer>| !Arc::ptr_eq(known, &answer);
+                self.answers.opened.retain(|_, opened| is_other(&opened.answer) && opened.beside.as_ref().is_none_or(is_other));
                 return vec![Effect::Files(FileJob::Answers(LinesJob::Remove(vec![answer.as_ref().clone()])))];
             }
         }
@@ -145,6 +146,11 @@ impl State {
         opened().or_else(|| self.studied(kind).and_then(super::studies::Studied::titled))
     }
 
+    /// Whether there is something to tell.
+    pub(super) fn has_told(&self, kind: &'static Kind) -> bool {
+        self.answers.opened.contains_key(kind.name) || self.studied(kind).is_some_and(|studied| studied.story.is_some())
+    }
+
     /// How many answers of a study are kept.
     #[must_use]
     pub fn kept_answers(&self, kind: &'static Kind) -> usize {
@@ -154,8 +160,8 @@ impl State {
     /// The newest that answers what the panel would ask now.
     fn answer_of_choice(&self, kind: &'static Kind) -> Option<&Arc<Answer>> {
         let task = self.task_on_device()?;
-        let device = self.device_of(&task)?;
-        self.answers.of(kind).find(|answer| answer.answers(kind, &task, device))
+        let machine = self.device_of(&task)?.machine();
+        self.answers.of(kind).find(|answer| answer.answers(kind, &task, &machine))
     }
 
     /// What a kept answer is called in the menu of its study: "2026-11-26 22:31: Sobel, RGB, 600 × 400, padded, GPU".
@@ -245,7 +251,7 @@ fn pick_ui(
 ) -> Option<Arc<Answer>> {
     let mut picked = None;
     menu(ui, label, title, MENU_POINTS, |ui| {
-        for answer in state.answers.of(kind).filter(|answer| Some(*answer) != without) {
+        for answer in state.answers.of(kind).filter(|answer| without.is_none_or(|without| !Arc::ptr_eq(answer, without))) {
             if ui.button(State::named(kind, answer)).clicked() {
                 picked = Some(Arc::clone(answer));
                 ui.close();

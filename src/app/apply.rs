@@ -317,7 +317,10 @@ impl State {
                 sentence(super::local_sizes_panel::exported(self).is_none(), "studies.why-not.no-sizes")
             }
             Command::Export(Export::Roofline(_)) => sentence(!super::roofline_panel::has_roofline(self), "studies.why-not.no-roofline"),
-            Command::Export(Export::Study(of)) => sentence(self.exported_story(of).is_none(), "studies.why-not.none-yet"),
+            Command::Export(Export::Study(of)) => {
+                let is_told = of.map_or_else(|| self.studies.last().is_some(), |kind| self.has_told(kind));
+                sentence(!is_told, "studies.why-not.none-yet")
+            }
             Command::Export(Export::Project) => sentence(!self.own_project.has_story(), "project.window.why-not.nothing-tried"),
             Command::Export(Export::ProjectHeader) => sentence(!self.own_project.has_best(), "project.window.why-not.nothing-tried"),
             Command::Export(Export::Source) => {

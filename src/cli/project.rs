@@ -354,7 +354,7 @@ fn facts_of(tune: &Tune, answer: Option<&Answer>, info: &DeviceInfo) -> serde_js
     let best = answer.map(|answer| {
         json!({
             "configuration": configuration(&answer.best),
-            "time_ns": answer.best_ns.or_else(|| tune.time_ns(&answer.best)),
+            "time_ns": answer.best_ns,
             "over_default": answer.gain.as_ref().and_then(|gain| gain.as_ref().ok()).map(|compared| compared.comparison),
         })
     });
@@ -383,12 +383,11 @@ fn head_facts(project: &Project, info: &DeviceInfo, allowed: usize) -> serde_jso
 fn write_files(search: &SearchArguments, tune: &Tune, answer: Option<&Answer>, info: &DeviceInfo) -> Result<()> {
     let project = &tune.project;
     if let (Some(path), Some(answer)) = (&search.header, answer) {
-        let time_ns = answer.best_ns.or_else(|| tune.time_ns(&answer.best)).unwrap_or_default();
         let gain = answer.gain.as_ref().and_then(|gain| gain.as_ref().ok());
         let gain = gain.map(|compared| {
             texts::in_english(|| filled("project.told.over-default", &[("outcome", &units::outcome(&compared.comparison, compared.busy))]))
         });
-        let header = projects::header(project, &answer.best, &info.name, &units::time(time_ns), gain.as_deref());
+        let header = projects::header(project, &answer.best, &info.name, &units::time(answer.best_ns), gain.as_deref());
         files::write_atomically(path, header.as_bytes())?;
     }
     let rows: Vec<kernel_tuner::Row<'_>> = tune.trials.iter().map(|trial| projects::row(project, trial)).collect();

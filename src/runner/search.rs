@@ -233,7 +233,7 @@ fn recall(job: &ProjectJob, deliver: &Deliver) -> Result<()> {
 
 fn told(tune: &Tune, answer: Option<&Answer>, is_over: bool) -> ProjectNews {
     let best = match answer {
-        Some(answer) => answer.best_ns.or_else(|| tune.time_ns(&answer.best)).map(|time_ns| (answer.best.clone(), time_ns)),
+        Some(answer) => Some((answer.best.clone(), answer.best_ns)),
         None => tune.best().map(|(point, time_ns)| (point.clone(), time_ns)),
     };
     let story = if is_over || !tune.trials.is_empty() { projects::words(tune, answer, is_over) } else { Story::default() };

@@ -80,10 +80,12 @@ impl Walk {
             let mut focused = window.harness.query_all_by(|node| node.role() == role && node.is_focused());
             focused.any(|node| node.accesskit_node().label().as_deref() == Some(label))
         };
-        let mut tabs = 0;
+        // Where it was, for whom it does not come.
+        let mut way = Vec::new();
         while !is_there(window) {
-            tabs += 1;
-            assert!(tabs < MOST_TABS, "the keyboard does not come to {label}");
+            let focused = window.harness.query_all_by(|node| node.is_focused()).next();
+            way.push(focused.map_or_else(|| "nothing".to_owned(), |node| format!("{:?}", node.accesskit_node().label())));
+            assert!(way.len() < MOST_TABS, "the keyboard does not come to {label}, but to {}", way.join(", "));
             Self::press(window, Key::Tab);
         }
     }

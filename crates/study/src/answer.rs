@@ -101,9 +101,9 @@ impl Answer {
         self.date.chars().take("2026-11-26T22:31".len()).map(|letter| if letter == 'T' { ' ' } else { letter }).collect()
     }
 
-    /// Whether it answers what `kind` asks about `task` on `device`.
+    /// Whether it answers what `kind` asks about `task` on `machine`.
     #[must_use]
-    pub fn answers(&self, kind: &Kind, task: &Task, device: &DeviceInfo) -> bool {
+    pub fn answers(&self, kind: &Kind, task: &Task, machine: &Machine) -> bool {
         let (width_px, height_px) = task.picture.size();
         let is_of = Candidate::of(task).is_some_and(|asked| match kind.subject {
             Subject::Filter => true,
@@ -111,7 +111,6 @@ impl Answer {
             Subject::Variant | Subject::Sizes(_) => asked == self.candidate,
         });
         let is_over = self.size_px.is_none_or(|size| size == [width_px, height_px]);
-        let machine = device.machine();
         self.study == kind.name
             && self.spec == task.spec
             && is_of

@@ -213,6 +213,39 @@ impl Code {
     }
 }
 
+/// The text with what `replace` makes of each word; `is_word` says which letters words are of.
+pub(super) fn with_words(text: &str, is_word: impl Fn(char) -> bool, mut replace: impl FnMut(&str) -> String) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let end = if is_word(letter) { rest.find(|other| !is_word(other)).unwrap_or(rest.len()) } else { letter.len_utf8() };
+        let (word, behind) = rest.split_at(end);
+        replaced += &replace(word);
+        rest = behind;
+    }
+    replaced
+}
+
+/// Registers by the order of first use, each class by itself.
+#[derive(Default)]
+pub(super) struct Numbers {
+    names: HashMap<String, String>,
+    counts: HashMap<String, usize>,
+}
+
+impl Numbers {
+    /// The name of a register: that of its class with the number of its first use, and `ending` behind it.
+    pub(super) fn name(&mut self, register: &str, class: &str, ending: &str) -> String {
+        let Self { names, counts } = self;
+        let name = names.entry(register.to_owned()).or_insert_with(|| {
+            let count = counts.entry(class.to_owned()).or_default();
+            *count += 1;
+            format!("{class}{count}{ending}")
+        });
+        name.clone()
+    }
+}
+
 /// Cuts at jumps and their targets.
 fn blocks(instructions: &[Instruction]) -> Vec<Range<usize>> {
     let count = instructions.len();

@@ -3,7 +3,7 @@
 //! A vector instruction (`v_…`) computes for each work-item of a wavefront, a scalar one (`s_…`) once for all of them. Counts are per work-item: a vector
 //! instruction works on one value, or on two where it packs them.
 
-use super::code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction};
+use super::code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction, Numbers, with_words};
 use base::hash::sha256;
 use base::texts::filled;
 use model::{CodeForm, Resources, Space};
@@ -31,7 +31,7 @@ pub fn read(text: &str, kernel: &str) -> Result<Code, String> {
 /// What the notes at the end of the text say of a kernel: `.vgpr_count: 141` and so on, one entry for each kernel.
 pub fn resources(text: &str, kernel: &str) -> Resources {
     let notes = text.split_once(".amdgpu_metadata").map_or("", |(_, notes)| notes);
-    let (mut is_own, mut found, mut entry) = (false, Resources::default(), Resources::default());
+    let (mut is_own, mut entry) = (false, Resources::default());
     // A kernel's entry begins with a dash at this depth, those of its arguments deeper.
     for line in notes.lines() {
         if line.starts_with("  - ") {
@@ -55,10 +55,7 @@ pub fn resources(text: &str, kernel: &str) -> Resources {
             _ => {}
         }
     }
-    if is_own {
-        found = entry;
-    }
-    found
+    if is_own { entry } else { Resources::default() }
 }
 
 /// How many wavefronts a SIMD unit can hold of a kernel: `; Occupancy: 7` behind its function.
@@ -234,41 +231,23 @@ fn bits(opcode: &str) -> u32 {
 
 /// Registers by the order of first use: `v12` and `s[4:5]`, each kind by itself. Ranges count as registers of their own.
 #[derive(Default)]
-struct Renamed {
-    names: HashMap<String, String>,
-    counts: HashMap<char, usize>,
-}
+struct Renamed(Numbers);
 
 impl Renamed {
     fn text(&mut self, text: &str) -> String {
-        let mut renamed = String::with_capacity(text.len());
         let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '[' | ']' | ':' | '@' | '.');
-        let mut rest = text;
-        while let Some(letter) = rest.chars().next() {
-            let end = if is_word(letter) { rest.find(|other| !is_word(other)).unwrap_or(rest.len()) } else { letter.len_utf8() };
-            let (word, behind) = rest.split_at(end);
-            renamed += &self.word(word);
-            rest = behind;
-        }
-        renamed
+        with_words(text, is_word, |word| self.word(word))
     }
 
     fn word(&mut self, word: &str) -> String {
-        let kind = word.chars().next().filter(|kind| matches!(kind, 'v' | 's'));
-        let numbers = word.get(1..).unwrap_or_default();
+        let numbers = word.strip_prefix(['v', 's']).unwrap_or_default();
         let is_register = !numbers.is_empty() && numbers.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, '[' | ']' | ':'));
-        let Some(kind) = kind.filter(|_| is_register) else { return word.to_owned() };
+        let Some(kind) = word.get(..1).filter(|_| is_register) else { return word.to_owned() };
         let width = numbers.trim_matches(['[', ']']).split_once(':').map_or(1, |(first, last)| {
             let number = |text: &str| text.parse::<usize>().unwrap_or_default();
             number(last).saturating_sub(number(first)) + 1
         });
-        let Self { names, counts } = self;
-        let name = names.entry(word.to_owned()).or_insert_with(|| {
-            let count = counts.entry(kind).or_default();
-            *count += 1;
-            if width == 1 { format!("{kind}{count}") } else { format!("{kind}{count}x{width}") }
-        });
-        name.clone()
+        self.0.name(word, kind, &if width == 1 { String::new() } else { format!("x{width}") })
     }
 }
 

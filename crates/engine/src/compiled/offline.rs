@@ -4,7 +4,7 @@
 //! counts and spills mostly agree; whoever shows them says which compiler they are of.
 
 use super::{Compiled, Kernel, KernelCode, Origin, Queried, build_log, gcn, ptx};
-use base::error::{Error, ErrorKind, Result};
+use base::error::{Error, Result};
 use base::texts::{failed, misused, text};
 use std::ffi::OsStr;
 use std::fmt;
@@ -84,7 +84,7 @@ pub fn compile(source: &str, options: &str, kernels: &[&str], processor: &Proces
     }
     let has_version = options.contains("-cl-std=");
     command.args(of_clang(options)).args((!has_version).then_some("-cl-std=CL1.2")).args(["-S", "-o", "-"]).arg(&file);
-    let made = output(&mut command, &clang.version)?;
+    let [made, _] = output(&mut command, &clang.version)?;
     let (logs, driver) = match processor {
         Processor::Amd(_) => (String::new(), clang.version.clone()),
         Processor::Nvidia(_) => assembled(&made, folder.path(), processor, &clang)?,
@@ -132,14 +132,8 @@ fn assembled(ptx: &str, folder: &Path, processor: &Processor, clang: &Tool) -> R
     std::fs::write(&file, ptx).map_err(|error| failed("errors.offline.no-folder", &[("why", &error)]))?;
     let mut command = Command::new(&ptxas);
     command.args(["-v", &format!("-arch={processor}"), "-o"]).arg(folder.join("kernel.cubin")).arg(&file);
-    let ran = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| failed("errors.offline.not-run", &[("program", &"ptxas"), ("why", &error)]))?;
-    let log = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
-    if !ran.status.success() {
-        return Err(refused(&version, &log));
-    }
+    let [printed, log] = output(&mut command, &version)?;
+    let log = log + &printed;
     Ok((log, format!("{}, {version}", clang.version)))
 }
 
@@ -187,21 +181,17 @@ fn library_of(name: &str) -> Result<PathBuf> {
         .ok_or_else(|| failed("errors.offline.no-library", &[("file", &name)]))
 }
 
-/// What it prints; its complaint where it fails.
-fn output(command: &mut Command, version: &str) -> Result<String> {
+/// What it prints to stdout and to stderr; where it fails, the first line there that tells of an error.
+fn output(command: &mut Command, version: &str) -> Result<[String; 2]> {
     let program = command.get_program().to_string_lossy().into_owned();
     let ran = command.stdin(Stdio::null()).output();
     let ran = ran.map_err(|error| failed("errors.offline.not-run", &[("program", &program), ("why", &error)]))?;
+    let [printed, log] = [ran.stdout, ran.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     if ran.status.success() {
-        return Ok(String::from_utf8_lossy(&ran.stdout).into_owned());
+        return Ok([printed, log]);
     }
-    Err(refused(version, &String::from_utf8_lossy(&ran.stderr)))
-}
-
-fn refused(version: &str, log: &str) -> Error {
     let first = log.lines().find(|line| line.contains("error")).unwrap_or_else(|| text("errors.offline.no-words")).to_owned();
-    let error = failed("errors.offline.refused", &[("compiler", &version), ("why", &first)]);
-    Error { kind: ErrorKind::Failed, detail: Some(log.to_owned()), ..error }
+    Err(failed("errors.offline.refused", &[("compiler", &version), ("why", &first)]).with_detail(log))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! PTX has as many registers as it likes, each of one type; the driver makes machine code of it afterwards. Equal PTX is the same program; unequal PTX
 //! may still become equal machine code.
 
-use super::code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction};
+use super::code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction, Numbers, with_words};
 use super::ptx_text::{Body, Statement, split};
 use base::hash::sha256;
 use base::texts::filled;
@@ -169,27 +169,18 @@ fn accesses(name: &str, parts: &[&str]) -> Vec<Access> {
 /// Registers and labels by the order of first use, and the function's own name away from its parameters.
 struct Renamed<'a> {
     function: &'a str,
-    names: HashMap<String, String>,
-    counts: HashMap<String, usize>,
+    numbers: Numbers,
 }
 
 impl<'a> Renamed<'a> {
     fn new(function: &'a str) -> Self {
-        Self { function, names: HashMap::new(), counts: HashMap::new() }
+        Self { function, numbers: Numbers::default() }
     }
 
     /// The text with every register renamed: a percent sign, letters, digits. `%tid.x` and its like have no digits.
     fn text(&mut self, text: &str) -> String {
-        let mut renamed = String::with_capacity(text.len());
         let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '%');
-        let mut rest = text;
-        while let Some(letter) = rest.chars().next() {
-            let end = if is_word(letter) { rest.find(|other| !is_word(other)).unwrap_or(rest.len()) } else { letter.len_utf8() };
-            let (word, behind) = rest.split_at(end);
-            renamed += &self.word(word);
-            rest = behind;
-        }
-        renamed
+        with_words(text, is_word, |word| self.word(word))
     }
 
     fn word(&mut self, word: &str) -> String {
@@ -199,16 +190,7 @@ impl<'a> Renamed<'a> {
         let class = word.trim_end_matches(|letter: char| letter.is_ascii_digit());
         let is_special = ["%envreg", "%clock", "%pm", "%reserved"].iter().any(|name| word.starts_with(name));
         let is_register = class.starts_with('%') && class.len() < word.len() && !is_special;
-        if !is_register {
-            return word.to_owned();
-        }
-        let Self { names, counts, .. } = self;
-        let name = names.entry(word.to_owned()).or_insert_with(|| {
-            let count = counts.entry(class.to_owned()).or_default();
-            *count += 1;
-            format!("{class}{count}")
-        });
-        name.clone()
+        if is_register { self.numbers.name(word, class, "") } else { word.to_owned() }
     }
 }
 

@@ -199,8 +199,9 @@ impl Clock {
 pub struct Answer {
     /// The fastest.
     pub best: Point,
-    /// The best one's time in nanoseconds: the median of its runs in the comparisons, which go over both by turns. `None` where it was not compared.
-    pub best_ns: Option<f64>,
+    /// The best one's time in nanoseconds: the median of its runs in the comparisons, which go over both by turns; what the search read where there are
+    /// none.
+    pub best_ns: f64,
     /// The default over the best one; nothing where it is the best, or has no time.
     pub gain: Option<Result<Compared>>,
     /// Others that are nearly as fast, and how the best one compares with each.
@@ -381,7 +382,7 @@ impl Tune {
         }
         let code =
             [&default, &best].map(|point| if self.left().is_zero() { Vec::new() } else { self.code(point, problem, backend, progress) });
-        let best_ns = median_of_best(gain.as_ref(), &rivals);
+        let best_ns = median_of_best(gain.as_ref(), &rivals).or_else(|| self.time_ns(&best)).unwrap_or_default();
         Ok(Some(Answer { best, best_ns, gain, rivals, code, seconds: self.clock.elapsed().as_secs_f64() }))
     }
 

@@ -74,8 +74,8 @@ pub fn main_parameters(tune: &Tune) -> Option<[usize; 2]> {
 
 fn found(story: &mut Story, tune: &Tune, answer: &Answer) {
     let label = tune.project.label(&answer.best);
-    let read_ns = tune.time_ns(&answer.best).unwrap_or_default();
-    let time_ns = answer.best_ns.unwrap_or(read_ns);
+    let time_ns = answer.best_ns;
+    let read_ns = tune.time_ns(&answer.best).unwrap_or(time_ns);
     let best = said(|| filled("project.told.best", &[("label", &label), ("time", &units::time(time_ns))]));
     story.say(Tone::Strong, best);
     match &answer.gain {
