@@ -122,6 +122,12 @@ impl Trials {
         self.simulated.as_ref().filter(|(simulated, _)| simulated == task).map(|(_, tried)| tried)
     }
 
+    /// Whether something was typed, or opened, that was not asked for yet.
+    #[must_use]
+    pub fn is_typing(&self) -> bool {
+        self.is_typing
+    }
+
     /// Whether the simulator is at work.
     #[must_use]
     pub fn is_simulating(&self) -> bool {

@@ -141,9 +141,12 @@ fn film_ui(ui: &mut Ui, player: &mut Player, films: &Films, names: &[&str], allo
     let Some(frame) = film.frames.get(index) else { return };
     // As high as the longest: the picture does not jump.
     let (top, line) = (ui.cursor().top(), line_height(ui));
-    for words in frame.lines.iter().take(LINES as usize) {
-        ui.add(Label::new(words).truncate());
-    }
+    // In one place: steps have more lines and fewer, and the identity of the buttons below, which hold the keyboard, counts what stands before them.
+    ui.vertical(|ui| {
+        for words in frame.lines.iter().take(LINES as usize) {
+            ui.add(Label::new(words).truncate());
+        }
+    });
     ui.add_space((top + LINES * line - ui.cursor().top()).max(0.0));
     picture_ui(ui, &frame.scene, vec2(width as f32, height as f32));
     controls_ui(ui, player, names, allowed.counts.then_some(&film.told), plays, now);

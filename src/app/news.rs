@@ -177,7 +177,7 @@ impl State {
 
     /// The device whose roofs are to be measured again, once: other programs ran when they were, and did not during the last reading there.
     fn disturbed_roofs(&self) -> Option<usize> {
-        let is_free = self.pending.is_empty() && !self.is_unasked && self.section != Section::Kernels;
+        let is_free = self.is_at_rest() && self.section != Section::Kernels;
         let device = self.device_or_first().filter(|_| is_free)?;
         let is_disturbed = self.device_roofs(device).is_some_and(|roofs| roofs.is_busy());
         let is_there = |row: &&Row| matches!(row.task.target, Target::Device { index, .. } if index == device.index);
@@ -190,7 +190,7 @@ impl State {
     fn disturbed(&self) -> Vec<Task> {
         let Some(now) = self.task() else { return Vec::new() };
         // Nobody sees them where kernels of a person's own are tuned, and they would disturb that.
-        if !self.pending.is_empty() || self.is_unasked || self.section == Section::Kernels {
+        if !self.is_at_rest() || self.section == Section::Kernels {
             return Vec::new();
         }
         let mut tasks: Vec<Task> = Vec::new();

@@ -465,6 +465,12 @@ impl State {
         self.is_unasked || self.is_show_pending()
     }
 
+    /// Whether nothing is on its way, nor about to be asked for once sliders and keys rest.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        self.pending.is_empty() && !self.is_unasked && !self.trials.is_typing()
+    }
+
     /// What was asked of the worker by that number, while it is not over.
     #[must_use]
     pub fn pending_of(&self, id: u64) -> Option<&Pending> {

@@ -10,6 +10,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use engine::Engine;
 use kernel_ladder::app::labels;
 use kernel_ladder::app::nav::Section;
+use kernel_ladder::app::state::State;
 use model::{LocalSize, StageId, stages};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -83,7 +84,7 @@ impl Walk {
         // Where it was, for whom it does not come.
         let mut way = Vec::new();
         while !is_there(window) {
-            let focused = window.harness.query_all_by(|node| node.is_focused()).next();
+            let focused = window.harness.query_all_by(|node| node.role() != Role::Window && node.is_focused()).next();
             way.push(focused.map_or_else(|| "nothing".to_owned(), |node| format!("{:?}", node.accesskit_node().label())));
             assert!(way.len() < MOST_TABS, "the keyboard does not come to {label}, but to {}", way.join(", "));
             Self::press(window, Key::Tab);
@@ -105,9 +106,9 @@ impl Walk {
     }
 
     fn at_rest(window: &mut Window) {
-        // What is asked for a little later is asked for by then.
+        // What an answer brings may ask for more.
         for _ in 0..2 {
-            window.wait("rest", |state| state.pending.is_empty() && !state.is_unasked);
+            window.wait("rest", State::is_at_rest);
             window.harness.run_steps(4);
         }
     }

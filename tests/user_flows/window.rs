@@ -91,7 +91,7 @@ impl Window {
     pub fn settle(&mut self) {
         self.wait("a measured result", |state| {
             let is_measured = state.shown.as_ref().is_some_and(|shown| shown.verified.is_some()) && state.shown_row().is_some();
-            is_measured && state.pending.is_empty() && !state.is_unasked
+            is_measured && state.is_at_rest()
         });
     }
 
