@@ -80,6 +80,10 @@ impl Place {
     }
 
     fn run<const N: usize>(&self, arguments: [&str; N]) -> Ran {
+        self.run_all(&arguments)
+    }
+
+    fn run_all(&self, arguments: &[&str]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kernel-ladder"));
         command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
         let home = self.path("home");
@@ -184,6 +188,49 @@ fn a_reduction_has_a_buffer_between_its_kernels_that_depends_on_a_parameter() {
     place.change("reduce/project.toml", "role = \"output\"", "role = \"output\"\nexpected = \"total.npy\"");
     std::fs::write(place.path("reduce/total.npy"), numpy(Element::Long, &7_i64.to_le_bytes())).expect("written");
     place.run(["check", "reduce"]).refused(&["1 of 1 elements of 'total' differ", "instead of 7"]);
+}
+
+#[test]
+fn why_one_configuration_is_faster_is_put_to_the_test() {
+    let place = Place::new().with("unsharp");
+    let asked = ["why", "unsharp", "--set", "LX=32", "--set", "PX=4", "--budget-ms", "30"];
+    let words = |more: &[&'static str]| asked.iter().copied().chain(more.iter().copied()).collect::<Vec<_>>();
+    let found = place.run_all(&words(&["--json", "--out", "why.html"])).done().json();
+    let names: Vec<&str> = found["parameters"].as_array().expect("parts").iter().filter_map(|part| part["parameter"].as_str()).collect();
+    assert_eq!(names, ["LX", "PX"], "those that differ, and no other");
+    for part in found["parameters"].as_array().expect("parts") {
+        assert!(part["alone"]["comparison"]["ratio"].is_number() && part["last"]["comparison"]["ratio"].is_number(), "{part}");
+    }
+    let items = |of: usize| found["starts"][of]["work_items"].as_u64().expect("a number");
+    assert!(items(0) > 3 * items(1), "{found}");
+    let page = place.read("why.html");
+    assert!(page.contains("Which parameters do it") && page.contains("last, to the second"), "{page}");
+    // A value that is wrong is an answer in its row; a wrong configuration is none.
+    let told = place.run_all(&words(&["--against", "BUG=1"])).refused(&["is not measured"]);
+    assert!(told.stderr.contains("BUG=1"), "{}", told.stderr);
+    place.run(["why", "unsharp", "--budget-ms", "30"]).refused(&["Both configurations are", "no difference to explain"]);
+    place.run(["why", "unsharp", "--set", "LY=2", "--test"]).refused(&["--test does not apply to a project"]);
+    place.run(["why", "unsharp", "naive"]).refused(&["'unsharp' is a project"]);
+    place.run(["why", "naive", "coalesced", "--out", "x.html"]).refused(&["--out applies to projects only"]);
+    place.run(["why", "naive"]).refused(&["One variant cannot be compared"]);
+}
+
+#[test]
+fn compiled_code_of_a_project_is_read() {
+    let place = Place::new().with("unsharp");
+    let read = place.run(["compiled", "unsharp", "--set", "PX=4", "--against", "PX=1", "--listing", "--json"]).done().json();
+    let codes = read["variants"].as_array().expect("two");
+    assert_eq!(codes.len(), 2, "{read}");
+    assert_eq!(read["project"], "unsharp");
+    for code in codes {
+        let kernel = &code["kernels"][0];
+        assert!(kernel["listing"].as_array().is_some_and(|lines| lines.len() > 10) || kernel["no_code"].is_string(), "{code}");
+    }
+    assert_eq!(read["comparison"]["is_same_text"], false);
+    let same = place.run(["compiled", "unsharp", "--against", "BUG=0", "--json"]).done().json();
+    assert_eq!(same["comparison"]["is_same_text"], true, "{same}");
+    place.run(["compiled", "unsharp", "--for", "gfx1030"]).refused(&["--for does not apply to a project"]);
+    place.run(["compiled", "naive", "--against", "PX=1"]).refused(&["--against applies to projects only"]);
 }
 
 #[test]

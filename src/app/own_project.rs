@@ -42,6 +42,8 @@ pub enum ProjectAction {
     Take(Point),
     /// Run the chosen configuration.
     Check,
+    /// Say why the chosen configuration is faster than the default, or slower.
+    Explain,
     /// The reference program may run.
     Agree,
     /// Begin to search, with what is known.
@@ -75,6 +77,8 @@ pub struct OwnProject {
     pub told: Option<Told>,
     /// What came of the configuration that was run last, with its compiled code.
     pub checked: Option<(Trial, Vec<CompiledKernel>)>,
+    /// Why a configuration is faster than the default, or slower, where that was asked last.
+    pub why: Option<Story>,
     /// How the next search chooses configurations.
     pub strategy: Strategy,
     /// How long it may take.
@@ -104,6 +108,7 @@ impl Default for OwnProject {
             trials: Vec::new(),
             told: None,
             checked: None,
+            why: None,
             strategy: Strategy::default(),
             limit: Duration::from_secs(LIMITS_S[1]),
             axes: None,
@@ -155,6 +160,7 @@ impl OwnProject {
         let [_, device, driver] = self.of.as_ref()?;
         let mut story = Story { title: Some(format!("{}, {device}, {driver}", project.name).into()), ..told.story.clone() };
         story.blocks.extend(projects::figures(project, &self.trials, self.axes()));
+        story.blocks.extend(self.why.iter().flat_map(|why| why.blocks.clone()));
         Some(story)
     }
 
@@ -169,7 +175,7 @@ impl OwnProject {
     /// Nothing of what was tried is of this project on this device.
     fn forget(&mut self) {
         (self.recall, self.check, self.search) = (None, None, None);
-        (self.told, self.checked, self.axes, self.steer) = (None, None, None, Steer::Continue);
+        (self.told, self.checked, self.why, self.axes, self.steer) = (None, None, None, None, Steer::Continue);
         self.trials.clear();
     }
 }
@@ -231,6 +237,7 @@ impl State {
                 return self.check_point();
             }
             ProjectAction::Check => return self.check_point(),
+            ProjectAction::Explain => return self.ask_of_point("project.window.job-explain", ProjectWish::Explain),
             ProjectAction::Agree => return self.agree_to_reference(),
             ProjectAction::Search => return self.search_project(),
             ProjectAction::Steer(steer) => {
@@ -298,14 +305,18 @@ impl State {
     }
 
     fn check_point(&mut self) -> Vec<Effect> {
+        self.own_project.why = None;
+        self.ask_of_point("project.window.job-check", ProjectWish::Check)
+    }
+
+    fn ask_of_point(&mut self, job: &'static str, wish: fn(Point) -> ProjectWish) -> Vec<Effect> {
         if self.why_no_run().is_some() {
             return Vec::new();
         }
         let Some(project) = self.own_project.project.clone() else { return Vec::new() };
-        let id = self.post(Job::Bench(filled("project.window.job-check", &[("name", &project.name)])));
+        let id = self.post(Job::Bench(filled(job, &[("name", &project.name)])));
         self.own_project.check = Some(id);
-        let wish = ProjectWish::Check(self.own_project.point.clone());
-        self.project_job(id, wish).into_iter().collect()
+        self.project_job(id, wish(self.own_project.point.clone())).into_iter().collect()
     }
 
     fn search_project(&mut self) -> Vec<Effect> {
@@ -352,6 +363,7 @@ impl State {
         match news {
             ProjectNews::Recalled(trials) => own.trials = trials,
             ProjectNews::Checked(trial, code) => own.checked = Some((*trial, code)),
+            ProjectNews::Explained(story) => own.why = Some(*story),
             ProjectNews::Tried(trial) => own.trials.push(*trial),
             ProjectNews::Told(told) => own.told = Some(*told),
         }

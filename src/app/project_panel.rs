@@ -87,7 +87,7 @@ pub fn project_ui(ui: &mut Ui, panel: &mut ProjectPanel, state: &State, actions:
     let own = &state.own_project;
     let is_wide = ui.available_width() >= NARROW_POINTS;
     let may_run = own.project.is_some() && state.agreement_wanted().is_none();
-    let has_results = may_run && (!own.trials.is_empty() || own.checked.is_some());
+    let has_results = may_run && (!own.trials.is_empty() || own.checked.is_some() || own.why.is_some());
     if is_wide && has_results {
         let [least, most] = CONTROLS_POINTS;
         let width = (ui.available_width() * CONTROLS_PART).clamp(least, most);
@@ -250,6 +250,9 @@ fn configuration_ui(ui: &mut Ui, state: &State, project: &Project, actions: &mut
         if own.point != project.default_point() && button(ui, "project.window.default", state.why_no_run()) {
             actions.push(Action::Project(ProjectAction::Take(project.default_point())));
         }
+        if own.point != project.default_point() && button(ui, "project.window.explain", state.why_no_check()) {
+            actions.push(Action::Project(ProjectAction::Explain));
+        }
         let best = own.told.as_ref().and_then(|told| told.best.as_ref()).map(|(point, _)| point);
         if let Some(best) = best.filter(|best| **best != own.point)
             && button(ui, "project.window.best", state.why_no_run())
@@ -355,6 +358,11 @@ fn found_ui(ui: &mut Ui, panel: &mut ProjectPanel, state: &State, actions: &mut 
     let Some(project) = own.project.as_deref() else { return };
     if let Some((trial, code)) = &own.checked {
         checked_ui(ui, project, trial, code);
+        ui.add_space(space::MEDIUM);
+    }
+    if let Some(why) = &own.why {
+        ui.label(RichText::new(text("project.window.why")).strong());
+        story_ui(ui, why, &[]);
         ui.add_space(space::MEDIUM);
     }
     let size = figure_size(ui);

@@ -10,6 +10,7 @@ use kernels::filters::FilterIdExt as _;
 use kernels::filters::SettingExt;
 use kernels::filters::VariantExt;
 use kernels::filters::{self, Filter};
+use kernels::project::PROJECT;
 use model::{BorderMode, Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
 use pictures::{Large, Loaded};
 use report::story_file;
@@ -31,6 +32,12 @@ pub struct FilterArguments {
 }
 
 impl FilterArguments {
+    /// An option that was given, where there is one.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [(self.named.is_some(), "--filter"), (self.border.is_some(), "--border"), (self.channels.is_some(), "--channels")];
+        first_given(&given)
+    }
+
     /// The filter that was named, or the first of the table.
     pub fn filter(&self) -> &'static Filter {
         self.named.unwrap_or(FilterId::Laplace.filter())
@@ -154,6 +161,58 @@ pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(names: [(&'static 
 pub fn parse_parameter(text: &str) -> Result<(String, f64)> {
     let parts = text.split_once('=').and_then(|(name, value)| Some((name.to_owned(), value.parse::<f64>().ok()?)));
     parts.filter(|(name, value)| !name.is_empty() && value.is_finite()).ok_or_else(|| misused("errors.cli.parameter", &[("text", &text)]))
+}
+
+/// `NAME=VALUE`, where the value need not be a number.
+///
+/// # Errors
+/// A usage error that shows the form.
+pub fn parse_setting(text: &str) -> Result<(String, String)> {
+    let parts = text.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty());
+    parts.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| misused("errors.project.setting", &[("text", &text)]))
+}
+
+/// Settings whose values are numbers, as those of filters are.
+///
+/// # Errors
+/// See [`parse_parameter`].
+pub fn as_numbers(settings: &[(String, String)]) -> Result<Vec<(String, f64)>> {
+    settings.iter().map(|(name, value)| parse_parameter(&format!("{name}={value}"))).collect()
+}
+
+/// The first option that was given.
+pub fn first_given(options: &[(bool, &'static str)]) -> Option<&'static str> {
+    options.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
+}
+
+/// What a command is about.
+pub enum Subjects<'a> {
+    /// Variants of the filter.
+    Variants(Vec<Variant>),
+    /// The folder of a project.
+    Project(&'a Path),
+}
+
+/// The variants that were named, or the one folder with `project.toml`, whose commands do not take an option `of_filters`.
+///
+/// # Errors
+/// A usage error where a name is neither, or both are named, or two projects, or that option.
+pub fn subjects<'a>(named: &'a [String], of_filters: Option<&'static str>) -> Result<Subjects<'a>> {
+    let is_project = |name: &str| Path::new(name).join(PROJECT).is_file();
+    if let [name] = named
+        && is_project(name)
+    {
+        return match of_filters {
+            Some(option) => Err(misused("errors.cli.only-for-filters", &[("option", &option)])),
+            None => Ok(Subjects::Project(Path::new(name))),
+        };
+    }
+    let variant = |name: &String| match Variant::parse(name) {
+        Ok(variant) => Ok(variant),
+        Err(_) if is_project(name) => Err(misused("errors.cli.one-project", &[("folder", name)])),
+        Err(error) => Err(misused("errors.cli.no-subject", &[("name", name), ("why", &error.why), ("remedy", &error.remedy)])),
+    };
+    named.iter().map(variant).collect::<Result<_>>().map(Subjects::Variants)
 }
 
 /// The parameters of all `--set`, checked and complete.

@@ -1,7 +1,7 @@
 //! `kernel-ladder compiled`.
 
-use super::arguments::{self, FilterArguments};
-use super::output;
+use super::arguments::{self, FilterArguments, Subjects};
+use super::output::{self, TerminalProgress};
 use super::schema::JsonOf;
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
@@ -14,13 +14,17 @@ use engine::device::DeviceInfo;
 use engine::{Backend, KernelText, PictureRef, Target, Task};
 use kernels::filters;
 use kernels::kernel_source::{build_options, compose, unified};
-use kernels::project::kernels as signatures;
-use model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Spec, Variant};
+use kernels::project::{Point, kernels as signatures};
+use model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Setting, Spec, Variant};
 use serde_json::{Value, json};
 use std::fmt::{Display, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use study::projects;
 use view::story::{self, Cell, Column, Kind, Table};
+
+/// Side lengths of the picture of a trial run where none are given.
+const TRIAL_PX: (usize, usize) = (512, 512);
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -30,6 +34,7 @@ Examples:
   kernel-ladder compiled padded+vectorize=5 padded+vectorize=5+merged --local 16x4
   kernel-ladder compiled --filter gaussian --channels gray coalesced --listing
   kernel-ladder compiled padded+vectorize=4 padded+vectorize=16 --channels gray --for gfx1030
+  kernel-ladder compiled my-kernel --set LX=64 --against LX=16 --listing
 
 Read from the binary provided by the driver: x86-64 machine code of PoCL and the Intel CPU runtime; PTX of the NVIDIA driver, with registers and spills \
 from its build log. Each instruction of the code counts once, however often it runs. The hot block is the straight-line code that transfers most data, \
@@ -44,21 +49,24 @@ same program; different code may be a reordering of the same instructions, and i
 pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
-    /// One variant, or two to compare: stages joined by '+', or naive
-    #[arg(value_name = "VARIANT", num_args = 1..=2, required = true, value_parser = Variant::parse)]
-    variants: Vec<Variant>,
+    /// One variant, or two to compare: stages joined by '+', or naive; or the folder of a project
+    #[arg(value_name = "VARIANT|FOLDER", num_args = 1..=2, required = true)]
+    subjects: Vec<String>,
     /// OpenCL device, see `kernel-ladder devices`
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: usize,
-    /// Local size: some drivers compile separately for each
-    #[arg(long, value_name = "32x4|driver", default_value = "driver", value_parser = arguments::parse_local)]
-    local: LocalSize,
-    /// Image size of a trial run, for drivers that compile at launch
-    #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = arguments::parse_pixels)]
-    size: (usize, usize),
-    /// Parameter of the filter; may be given several times
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
-    parameters: Vec<(String, f64)>,
+    /// Local size: some drivers compile separately for each [default: driver]
+    #[arg(long, value_name = "32x4|driver", value_parser = arguments::parse_local)]
+    local: Option<LocalSize>,
+    /// Image size of a trial run, for drivers that compile at launch [default: 512x512]
+    #[arg(long, value_name = "WxH", value_parser = arguments::parse_pixels)]
+    size: Option<(usize, usize)>,
+    /// Parameter of the filter, or of the project's configuration; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_setting)]
+    settings: Vec<(String, String)>,
+    /// Of a project: parameter of a configuration to compare with; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = arguments::parse_setting)]
+    against: Vec<(String, String)>,
     /// Compile for this GPU, which need not be here, with clang (and ptxas), instead of reading the code of a driver: see below
     #[arg(long = "for", value_name = "GPU", conflicts_with_all = ["device", "local", "size"])]
     processor: Option<Processor>,
@@ -78,6 +86,20 @@ impl Arguments {
     pub fn named_files(&self) -> NamedFiles<'_> {
         NamedFiles::default().writing(self.binary.as_ref(), &[])
     }
+
+    /// An option that only filters have, where one was given.
+    fn of_filters(&self) -> Option<&'static str> {
+        let others = [(self.local.is_some(), "--local"), (self.size.is_some(), "--size"), (self.processor.is_some(), "--for")];
+        self.filter.given().or_else(|| arguments::first_given(&others))
+    }
+
+    /// What is computed, of which kind of picture.
+    fn spec(&self) -> Result<(Spec, Setting)> {
+        let filter = self.filter.filter();
+        let setting = self.filter.setting_or(filter, Channels::Rgb, None)?;
+        let parameters = arguments::parameters(filter, &arguments::as_numbers(&self.settings)?)?;
+        Ok((Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border }, setting))
+    }
 }
 
 /// Looks at what the compiler made and prints it.
@@ -85,35 +107,56 @@ impl Arguments {
 /// # Errors
 /// A usage error where a variant is not allowed; failed where it does not build or run.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    if let Some(processor) = &arguments.processor {
-        return run_offline(arguments, processor);
+    match arguments::subjects(&arguments.subjects, arguments.of_filters())? {
+        Subjects::Project(folder) => of_project(arguments, folder, backend),
+        Subjects::Variants(_) if !arguments.against.is_empty() => Err(misused("errors.cli.only-for-projects", &[("option", &"--against")])),
+        Subjects::Variants(variants) => match &arguments.processor {
+            Some(processor) => of_processor(arguments, &variants, processor),
+            None => of_variants(arguments, &variants, backend),
+        },
     }
+}
+
+/// What the driver made of one configuration of a project, or of two.
+fn of_project(arguments: &Arguments, folder: &Path, backend: &mut dyn Backend) -> Result<()> {
+    let project = projects::read(folder)?;
     let found = arguments::devices(backend)?;
     let info = arguments::device(&found, arguments.device)?;
-    let filter = arguments.filter.filter();
-    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None)?;
-    let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
-    let (width, height) = arguments.size;
-    let picture = PictureRef::generated((width, height), spec.channels);
+    let mut points = vec![project.point_of(&arguments.settings)?];
+    if !arguments.against.is_empty() {
+        points.insert(0, project.point_of(&arguments.against)?);
+    }
+    let progress = TerminalProgress::new();
+    let compiled = |point: &Point| Ok((project.label(point), projects::compiled(&project, point, info, backend, &progress)?));
+    let looked_at = points.iter().map(compiled).collect::<Result<Vec<_>>>();
+    progress.clear();
+    let subject = Subject { words: project.name.clone(), field: ("project", json!(project.name)), result: JsonOf::CompiledProject };
+    tell(arguments, &subject, &looked_at?, Some(info), "")
+}
+
+/// What the driver made of the variants.
+fn of_variants(arguments: &Arguments, variants: &[Variant], backend: &mut dyn Backend) -> Result<()> {
+    let found = arguments::devices(backend)?;
+    let info = arguments::device(&found, arguments.device)?;
+    let (spec, _) = arguments.spec()?;
+    let picture = PictureRef::generated(arguments.size.unwrap_or(TRIAL_PX), spec.channels);
     let mut looked_at = Vec::new();
-    for &variant in &arguments.variants {
-        let target = Target::Device { index: info.index, variant, local: arguments.local, host_memory: HostMemory::Copy };
+    for &variant in variants {
+        let local = arguments.local.unwrap_or(LocalSize::Driver);
+        let target = Target::Device { index: info.index, variant, local, host_memory: HostMemory::Copy };
         let task = Task { spec: spec.clone(), picture: picture.clone(), target, text: KernelText::Composed };
         looked_at.push((variant.to_string(), backend.compiled(&task, &())?));
     }
-    tell(arguments, &spec, &looked_at, Some(info), "")
+    tell(arguments, &of_filter(&spec), &looked_at, Some(info), "")
 }
 
 /// What compilers that are installed make of the variants for a GPU that is not here.
-fn run_offline(arguments: &Arguments, processor: &Processor) -> Result<()> {
+fn of_processor(arguments: &Arguments, variants: &[Variant], processor: &Processor) -> Result<()> {
     let filter = arguments.filter.filter();
-    let setting = arguments.filter.setting_or(filter, Channels::Rgb, None)?;
-    let parameters = arguments::parameters(filter, &arguments.parameters)?;
-    let spec = Spec { filter: filter.id, parameters, channels: setting.channels, border: setting.border };
+    let (spec, setting) = arguments.spec()?;
     let mut looked_at = Vec::new();
     let mut notes = words("tables.compiled.offline").to_owned() + "\n";
-    for variant in &arguments.variants {
+    for variant in variants {
         let source = compose(filter, variant, setting, &spec.parameters)?;
         let kernels = signatures(&source);
         let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
@@ -125,22 +168,36 @@ fn run_offline(arguments: &Arguments, processor: &Processor) -> Result<()> {
         }
         looked_at.push((variant.to_string(), Arc::new(made.compiled)));
     }
-    tell(arguments, &spec, &looked_at, None, &notes)
+    tell(arguments, &of_filter(&spec), &looked_at, None, &notes)
+}
+
+/// What code is looked at of.
+struct Subject {
+    /// As a heading says it.
+    words: String,
+    /// In JSON.
+    field: (&'static str, Value),
+    /// What that is.
+    result: JsonOf,
+}
+
+fn of_filter(spec: &Spec) -> Subject {
+    Subject { words: filters::spec_text(spec), field: ("spec", json!(spec)), result: JsonOf::Compiled }
 }
 
 /// Writes the binary where that is asked for, and prints what was looked at, with `notes` below its origin.
-fn tell(arguments: &Arguments, spec: &Spec, looked_at: &[Named], info: Option<&DeviceInfo>, notes: &str) -> Result<()> {
+fn tell(arguments: &Arguments, subject: &Subject, looked_at: &[Named], info: Option<&DeviceInfo>, notes: &str) -> Result<()> {
     match (&arguments.binary, looked_at) {
         (Some(path), [(_, compiled)]) => files::write_atomically(path, &compiled.binary)?,
         (Some(_), _) => return Err(misused("errors.cli.two-binaries", &[])),
         (None, _) => {}
     }
     if arguments.json {
-        return output::print_json(JsonOf::Compiled, info, || as_json(spec, looked_at, arguments.listing));
+        return output::print_json(subject.result, info, || as_json(subject, looked_at, arguments.listing));
     }
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = write(&mut text, &filters::spec_text(spec), looked_at, notes, arguments.listing);
+    let _ = write(&mut text, &subject.words, looked_at, notes, arguments.listing);
     output::print(&text)
 }
 
@@ -264,7 +321,7 @@ fn table(heading: &str, columns: &[(&str, Option<&Mix>)], facts: &[Vec<(&'static
     table
 }
 
-fn as_json(spec: &Spec, looked_at: &[Named], with_listing: bool) -> Value {
+fn as_json(subject: &Subject, looked_at: &[Named], with_listing: bool) -> Value {
     let kernel = |kernel: &Kernel| match &kernel.code {
         Err(why) => json!({ "kernel": kernel.name, "no_code": why, "queried": kernel.queried, "resources": kernel.resources }),
         Ok(code) => {
@@ -301,5 +358,6 @@ fn as_json(spec: &Spec, looked_at: &[Named], with_listing: bool) -> Value {
         }
         _ => Value::Null,
     };
-    json!({ "spec": spec, "variants": looked_at.iter().map(variant).collect::<Vec<_>>(), "comparison": comparison })
+    let (name, value) = &subject.field;
+    json!({ *name: value, "variants": looked_at.iter().map(variant).collect::<Vec<_>>(), "comparison": comparison })
 }

@@ -308,6 +308,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         Command::Autotune(arguments) => arguments.named_files(),
         Command::New(arguments) => arguments.named_files(),
         Command::Compiled(arguments) => arguments.named_files(),
+        Command::Why(arguments) => arguments.named_files(),
         Command::Try(arguments) => arguments.named_files(),
         Command::Access(arguments) => arguments.named_files(),
         Command::Devices(_)
@@ -316,7 +317,6 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         | Command::Limits(_)
         | Command::Source(_)
         | Command::Diff(_)
-        | Command::Why(_)
         | Command::Predictions(_)
         | Command::Completions(_)
         | Command::Man(_)

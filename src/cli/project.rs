@@ -13,6 +13,7 @@ use clap::Args;
 use engine::Backend;
 use engine::device::DeviceInfo;
 use kernels::project::{PROJECT, Point, Problem, Project, Reference};
+use model::Budget;
 use report::story_file;
 use serde_json::{Value, json};
 use std::fmt::Display;
@@ -64,7 +65,7 @@ pub struct CheckArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: usize,
     /// Value of a parameter; may be given several times [default: the default of each]
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_setting)]
     settings: Vec<(String, String)>,
     /// Agree to run the reference program of this project
     #[arg(long)]
@@ -131,7 +132,7 @@ impl SearchArguments {
             (self.cache.is_some(), "--cache"),
             (self.markdown, "--markdown"),
         ];
-        given.into_iter().find(|(is, _)| *is).map(|(_, name)| name)
+        arguments::first_given(&given)
     }
 }
 
@@ -144,13 +145,6 @@ impl NewArguments {
 
 fn strategy_parser() -> impl clap::builder::TypedValueParser<Value = Strategy> {
     arguments::named([Strategy::Guided, Strategy::Random, Strategy::All, Strategy::LocalSearch].map(|strategy| (strategy.name(), strategy)))
-}
-
-fn parse_setting(text: &str) -> Result<(String, String)> {
-    let parts = text.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty());
-    parts
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .ok_or_else(|| texts::misused("errors.project.setting", &[("text", &text)]))
 }
 
 /// Makes a project folder of a kernel file, or of a problem of Kernel Tuner's.
@@ -321,10 +315,7 @@ pub fn autotune(
     }
     write_files(search, &tune, answer.as_ref(), &info)?;
     let story = projects::story(&tune, answer.as_ref());
-    for path in &search.out {
-        let story = Story { title: Some(format!("{}, {}", project.name, device_line(&info)).into()), ..story.clone() };
-        files::write_atomically(path, &story_file::paint(&story, path)?)?;
-    }
+    write_story(&story, &search.out, &project, &info)?;
     if as_json {
         output::print_json(JsonOf::AutotuneProject, Some(&info), || {
             let mut facts = story_json::paint(&story);
@@ -339,6 +330,59 @@ pub fn autotune(
         output::print(&format!("{}\n{}\n\n{}", project.name, device_line(&info), story_text::paint(&story)))?;
     }
     if answer.is_none() { Err(failed("errors.project.none", &[])) } else { Ok(()) }
+}
+
+/// What `why` takes of a project.
+pub struct WhyOfProject<'a> {
+    /// Its folder.
+    pub folder: &'a Path,
+    /// The device.
+    pub device: usize,
+    /// Values that tell the second configuration from the default,
+    pub settings: &'a [(String, String)],
+    /// and the first one.
+    pub against: &'a [(String, String)],
+    /// For how long each pair is compared.
+    pub budget: Budget,
+    /// Where else the answer goes.
+    pub out: &'a [PathBuf],
+    /// Print JSON.
+    pub json: bool,
+}
+
+/// Says why one configuration of a project is faster than another.
+///
+/// # Errors
+/// Mistakes in the folder; one of the two is not right; they are the same.
+pub fn why(asked: &WhyOfProject<'_>, backend: &mut dyn Backend) -> Result<()> {
+    let progress = TerminalProgress::new();
+    let Ready { project, info, problem } = ready(asked.folder, asked.device, false, backend, &progress)?;
+    let points = [project.point_of(asked.against)?, project.point_of(asked.settings)?];
+    let found = projects::why(&project, points, &info, &problem, asked.budget, (backend, &progress));
+    progress.clear();
+    let found = found?;
+    let story = found.story();
+    write_story(&story, asked.out, &project, &info)?;
+    if asked.json {
+        return output::print_json(JsonOf::WhyProject, Some(&info), || {
+            let mut facts = story_json::paint(&story);
+            if let Value::Object(fields) = &mut facts {
+                fields.extend(named_facts(&project, &info));
+                fields.extend(found.facts());
+            }
+            facts
+        });
+    }
+    output::print(&format!("{}\n{}\n\n{}", project.name, device_line(&info), story_text::paint(&story)))
+}
+
+/// Writes what is told to each of these files.
+fn write_story(story: &Story, out: &[PathBuf], project: &Project, info: &DeviceInfo) -> Result<()> {
+    for path in out {
+        let story = Story { title: Some(format!("{}, {}", project.name, device_line(info)).into()), ..story.clone() };
+        files::write_atomically(path, &story_file::paint(&story, path)?)?;
+    }
+    Ok(())
 }
 
 fn facts_of(tune: &Tune, answer: Option<&Answer>, info: &DeviceInfo) -> serde_json::Map<String, Value> {
@@ -368,14 +412,20 @@ fn facts_of(tune: &Tune, answer: Option<&Answer>, info: &DeviceInfo) -> serde_js
 
 /// What JSON says first: of which project, where, when and by which program; and how many configurations are allowed.
 fn head_facts(project: &Project, info: &DeviceInfo, allowed: usize) -> serde_json::Map<String, Value> {
-    let values: [(&str, Value); 7] = [
+    let mut facts = named_facts(project, info);
+    facts.insert("allowed".to_owned(), json!(allowed));
+    facts
+}
+
+/// Of which project, where, when and by which program.
+fn named_facts(project: &Project, info: &DeviceInfo) -> serde_json::Map<String, Value> {
+    let values: [(&str, Value); 6] = [
         ("project", json!(project.name)),
         ("hash", json!(project.hash)),
         ("device", json!(info.name)),
         ("driver", json!(info.driver())),
         ("date", json!(engine::now())),
         ("program", json!(env!("CARGO_PKG_VERSION"))),
-        ("allowed", json!(allowed)),
     ];
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

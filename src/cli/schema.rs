@@ -66,6 +66,7 @@ results! {
     Check "check" 1;
     Compare "compare" 1;
     Compiled "compiled" 1;
+    CompiledProject "compiled-project" 1;
     Devices "devices" 1;
     Diff "diff" 1;
     KeptStudy "kept-study" 1;
@@ -81,6 +82,7 @@ results! {
     Try "try" 1;
     Tune "tune" 1;
     Why "why" 1;
+    WhyProject "why-project" 1;
     Widths "widths" 1;
 }
 

@@ -6,7 +6,7 @@ use base::texts::misused;
 use engine::Backend;
 use engine::device::DeviceInfo;
 use kernels::project::{Point, Problem, Project};
-use model::CompiledKernel;
+use model::{Budget, CompiledKernel};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -35,6 +35,8 @@ pub enum ProjectWish {
     Recall,
     /// Run this configuration, check it, and measure it for longer than a search does.
     Check(Point),
+    /// Say why this configuration is faster than the default, or slower.
+    Explain(Point),
     /// Search for the fastest configuration; what is known of it is not tried again. It takes the place of a search that is under way.
     Search(Terms),
 }
@@ -58,6 +60,8 @@ pub enum ProjectNews {
     Recalled(Vec<Trial>),
     /// What came of one configuration, with its compiled code.
     Checked(Box<Trial>, Vec<CompiledKernel>),
+    /// Why one configuration is faster than another.
+    Explained(Box<Story>),
     /// A search has tried another configuration.
     Tried(Box<Trial>),
     /// What follows so far.
@@ -116,6 +120,7 @@ impl Projects {
         let result = match &job.wish {
             ProjectWish::Recall => recall(job, deliver),
             ProjectWish::Check(point) => self.check(job, point, backend, &watch),
+            ProjectWish::Explain(point) => self.explain(job, point, backend, &watch),
             ProjectWish::Search(terms) => {
                 if let Some(id) = self.end() {
                     deliver(Update::Finished { id, result: Err(Error::cancelled()) });
@@ -149,6 +154,15 @@ impl Projects {
         let problem = self.problem(job, backend, watch)?;
         let (trial, code) = projects::check(&job.project, point, &job.device, &problem, backend, watch)?;
         tell(watch.deliver, job.id, ProjectNews::Checked(Box::new(trial), code));
+        Ok(())
+    }
+
+    fn explain(&mut self, job: &ProjectJob, point: &Point, backend: &mut dyn Backend, watch: &Watch<'_>) -> Result<()> {
+        let problem = self.problem(job, backend, watch)?;
+        let points = [job.project.default_point(), point.clone()];
+        let budget = Budget { starts: 1, ..Budget::default() };
+        let why = projects::why(&job.project, points, &job.device, &problem, budget, (backend, watch))?;
+        tell(watch.deliver, job.id, ProjectNews::Explained(Box::new(why.story())));
         Ok(())
     }
 

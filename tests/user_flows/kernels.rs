@@ -153,6 +153,33 @@ fn a_search_is_paused_continued_and_finished_before_its_end() {
 }
 
 #[test]
+fn what_a_configuration_differs_in_from_the_default_is_explained() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = project(folder.path());
+    let mut window = window(folder.path());
+    if window.state().device_list().is_empty() {
+        return;
+    }
+    open(&mut window, &path);
+    let explain = "Explain against the default";
+    assert!(!window.has(explain), "the default has nothing to explain");
+    window.choose(Role::ComboBox, "LX", "1");
+    window.click(Role::Button, explain);
+    window.wait("an explanation", |state| state.own_project.why.is_some() && state.own_project.checking().is_none());
+    assert!(window.has_part("LX=16 BUG=0 → LX=1 BUG=0"), "what is compared");
+    assert!(window.has_part("What it is, and what it is not"));
+    // Of a wrong one there is none, and why is told.
+    window.choose(Role::ComboBox, "BUG", "1");
+    window.click(Role::Button, explain);
+    window.wait("a refusal", |state| state.own_project.checking().is_none() && !state.notices.all().is_empty());
+    assert!(window.has_part("The configuration LX=1 BUG=1 is not measured"));
+    // Another run makes room.
+    window.click(Role::Button, "Run the default");
+    window.wait("the default", |state| state.own_project.checking().is_none() && state.own_project.checked.is_some());
+    assert!(window.state().own_project.why.is_none());
+}
+
+#[test]
 fn a_reference_program_runs_after_one_question() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = project(folder.path());

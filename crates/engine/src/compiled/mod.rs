@@ -213,7 +213,7 @@ impl Compiled {
                 first.code.as_ref().map_err(|why| Words::from(why.as_str()))?,
                 second.code.as_ref().map_err(|why| Words::from(why.as_str()))?,
             );
-            if first.code.form == model::CodeForm::Ptx && self.origin.options != other.origin.options {
+            if first.code.form == model::CodeForm::Ptx && !has_like_options(self, other) {
                 return Err(Words::text("code.reason.other-options"));
             }
             if first.code.group != second.code.group {
@@ -224,6 +224,24 @@ impl Compiled {
         let start = if self.kernels.len() == other.kernels.len() { Sameness::Same } else { Sameness::Different };
         pairs.try_fold(start, |all, next: Result<Sameness, Words>| Ok(all.and(next?)))
     }
+}
+
+/// Whether both were built alike: what the preprocessor is told shows in the code itself.
+fn has_like_options(one: &Compiled, other: &Compiled) -> bool {
+    let others = |compiled: &Compiled| {
+        let mut words = compiled.origin.options.split_whitespace().map(str::to_owned).collect::<Vec<_>>().into_iter();
+        let mut kept = Vec::new();
+        while let Some(word) = words.next() {
+            match word.strip_prefix("-D") {
+                // The name stands apart.
+                Some("") => drop(words.next()),
+                Some(_) => {}
+                None => kept.push(word),
+            }
+        }
+        kept
+    };
+    others(one) == others(other)
 }
 
 impl Compiled {

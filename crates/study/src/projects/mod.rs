@@ -10,6 +10,7 @@ mod reference;
 pub mod search;
 mod story;
 mod trials;
+mod why;
 
 pub use create::{create, folder_for};
 pub use figures::{HeatMap, heat_map, improving, progress_chart};
@@ -17,16 +18,18 @@ pub use reference::{name, with_expected};
 pub use search::{Search, Seen, Space, Strategy};
 pub use story::{counts, figures, header, main_parameters, row, story, words};
 pub use trials::{Ending, Head, Trial, Trials, as_json};
+pub use why::{Why, why};
 
 use base::error::{Error, ErrorKind, Result};
 use base::files;
 use base::hash::sha256;
-use base::texts::{failed, filled};
+use base::texts::{failed, filled, misused};
 use base::trust::Origin;
+use engine::compiled::Compiled;
 use engine::device::DeviceInfo;
-use engine::{Backend, Compared, ProjectQuestion, ProjectReply, ProjectRequest};
+use engine::{Backend, Compared, ProjectQuestion, ProjectReply, ProjectRequest, Tried};
 use kernels::project::{Job, Point, Problem, Project, Reference};
-use model::measure::Progress;
+use model::measure::{Pair, Progress};
 use model::{Budget, CompiledKernel};
 use std::collections::HashMap;
 use std::path::Path;
@@ -300,11 +303,11 @@ impl Tune {
         self.search.next().and_then(|place| self.points.get(place).cloned())
     }
 
-    fn request(&self, what: ProjectQuestion) -> ProjectRequest {
+    fn asker<'a>(&'a self, problem: &'a Arc<Problem>, backend: &'a mut dyn Backend, progress: &'a dyn Progress) -> Asker<'a> {
         let ended = self.trials.iter().filter(|trial| trial.time_ns().is_some()).map(|trial| trial.spent_ns.iter().sum::<u64>()).max();
         let longest = ended.map_or(LONGEST_RUN, |longest_ns| Duration::from_nanos(longest_ns) * ENDLESS);
         let patience = self.left().min(longest).clamp(SHORTEST_PATIENCE, LONGEST_RUN);
-        ProjectRequest { device: self.device, problem: name(&self.project, "expected"), patience, what }
+        Asker { project: &self.project, device: self.device, problem, patience, backend, progress }
     }
 
     /// Tries one.
@@ -316,13 +319,11 @@ impl Tune {
         let tried = self.project.job(&point).and_then(|job| {
             // Of a long run, the one that is checked is reading enough to guide a search, and so it is of one that is far from the best.
             let far_ns = self.best().map_or(u64::MAX, |(_, best_ns)| (FAR * best_ns) as u64);
-            let request = self.request(ProjectQuestion::Try { job, budget: Budget::GLANCE, enough_ns: far_ns.min(Budget::LONG_RUN_NS) });
-            backend.project(problem, request, progress)
+            self.asker(problem, backend, progress).tried(job, Budget::GLANCE, far_ns.min(Budget::LONG_RUN_NS))
         });
         let at_ns = self.before_ns + nanoseconds(self.clock.elapsed());
         let trial = match tried {
-            Ok(ProjectReply::Tried(tried)) => Trial::of(point, at_ns, engine::now(), *tried),
-            Ok(_) => return Err(failed("errors.project.no-buffer", &[])),
+            Ok(tried) => Trial::of(point, at_ns, engine::now(), tried),
             Err(error) if error.is_cancelled() || matches!(error.kind, ErrorKind::NoProgram | ErrorKind::Usage) => return Err(error),
             // Another process takes the next one.
             Err(error) => Trial::refused(point, at_ns, engine::now(), &error, nanoseconds(begun.elapsed())),
@@ -351,24 +352,21 @@ impl Tune {
         // Where another one turns out to be the best, the default is compared once more.
         let mut open = near.len() + 2 * usize::from(has_default);
         let mut best = first.clone();
+        let mut asker = self.asker(problem, backend, progress);
         let mut compare = |one: &Point, other: &Point| {
-            let compared = self.compare(one, other, open.max(1), problem, backend, progress);
+            let compared = self.compare(one, other, open.max(1), &mut asker);
             open = open.saturating_sub(1);
-            compared
-        };
-        let uncancelled = |compared: Result<Compared>| match compared {
-            Err(error) if error.is_cancelled() => Err(error),
-            compared => Ok(compared),
+            uncancelled(compared)
         };
         // What most want to know comes first: the time may not suffice for all.
-        let mut gain = if has_default && default != best { Some(uncancelled(compare(&default, &best))?) } else { None };
+        let mut gain = if has_default && default != best { Some(compare(&default, &best)?) } else { None };
         let mut rivals = Vec::new();
         // The short readings of a search may be wrong: what the pairs say decides.
         if let Some(Ok(compared)) = gain.take_if(|gain| gain.as_ref().is_ok_and(|compared| compared.comparison.high < 1.0)) {
             rivals.push((std::mem::replace(&mut best, default.clone()), Ok(turned(compared))));
         }
         for rival in near {
-            match uncancelled(compare(rival, &best))? {
+            match compare(rival, &best)? {
                 // Above 1 the second is faster.
                 Ok(compared) if compared.comparison.high < 1.0 => {
                     let beaten = std::mem::replace(&mut best, rival.clone());
@@ -378,52 +376,90 @@ impl Tune {
             }
         }
         if best != *first && best != default && has_default {
-            gain = Some(uncancelled(compare(&default, &best))?);
+            gain = Some(compare(&default, &best)?);
         }
-        let code =
-            [&default, &best].map(|point| if self.left().is_zero() { Vec::new() } else { self.code(point, problem, backend, progress) });
+        let code = [&default, &best].map(|point| self.code(point, &mut asker));
         let best_ns = median_of_best(gain.as_ref(), &rivals).or_else(|| self.time_ns(&best)).unwrap_or_default();
         Ok(Some(Answer { best, best_ns, gain, rivals, code, seconds: self.clock.elapsed().as_secs_f64() }))
     }
 
     /// Two in pairs, for a share of the time that is left.
-    fn compare(
-        &self,
-        first: &Point,
-        second: &Point,
-        open: usize,
-        problem: &Arc<Problem>,
-        backend: &mut dyn Backend,
-        progress: &dyn Progress,
-    ) -> Result<Compared> {
+    fn compare(&self, first: &Point, second: &Point, open: usize, asker: &mut Asker<'_>) -> Result<Compared> {
         let left = self.left();
         if left.is_zero() {
             return Err(failed("errors.project.no-time", &[]));
         }
-        let jobs: [Job; 2] = [self.project.job(first)?, self.project.job(second)?];
         // Something is left for building and laying.
         let sample = left.mul_f64(0.7 / open as f64).min(Duration::from_secs(2));
         let budget = Budget { starts: 1, sample_ns: nanoseconds(sample), ..Budget::default() };
-        match backend.project(problem, self.request(ProjectQuestion::Compare(Box::new(jobs), budget)), progress)? {
+        asker.compare([self.project.job(first)?, self.project.job(second)?], budget)
+    }
+
+    fn code(&self, point: &Point, asker: &mut Asker<'_>) -> Vec<CompiledKernel> {
+        let code = self.project.job(point).ok().filter(|_| !self.left().is_zero()).and_then(|job| asker.code(job));
+        code.map_or_else(Vec::new, |code| code.summary())
+    }
+}
+
+/// Asks an engine about a project.
+struct Asker<'a> {
+    project: &'a Project,
+    device: usize,
+    problem: &'a Arc<Problem>,
+    /// How long the process apart may be silent.
+    patience: Duration,
+    backend: &'a mut dyn Backend,
+    progress: &'a dyn Progress,
+}
+
+impl Asker<'_> {
+    fn ask(&mut self, what: ProjectQuestion) -> Result<ProjectReply> {
+        let request = ProjectRequest { device: self.device, problem: name(self.project, "expected"), patience: self.patience, what };
+        self.backend.project(self.problem, request, self.progress)
+    }
+
+    /// Builds, runs, checks and times one; see [`ProjectQuestion::Try`].
+    fn tried(&mut self, job: Job, budget: Budget, enough_ns: u64) -> Result<Tried> {
+        match self.ask(ProjectQuestion::Try { job, budget, enough_ns })? {
+            ProjectReply::Tried(tried) => Ok(*tried),
+            _ => Err(failed("errors.project.no-buffer", &[])),
+        }
+    }
+
+    /// Two that were tried, in pairs.
+    fn compare(&mut self, jobs: [Job; 2], budget: Budget) -> Result<Compared> {
+        match self.ask(ProjectQuestion::Compare(Box::new(jobs), budget))? {
             ProjectReply::Compared(compared) => Ok(*compared),
             _ => Err(failed("errors.project.no-buffer", &[])),
         }
     }
 
-    fn code(&self, point: &Point, problem: &Arc<Problem>, backend: &mut dyn Backend, progress: &dyn Progress) -> Vec<CompiledKernel> {
-        let asked =
-            self.project.job(point).and_then(|job| backend.project(problem, self.request(ProjectQuestion::Compiled(job)), progress));
-        match asked {
-            Ok(ProjectReply::Compiled(compiled)) => compiled.summary(),
-            _ => Vec::new(),
+    /// What the compiler made of one; nothing where that cannot be looked at.
+    fn code(&mut self, job: Job) -> Option<Arc<Compiled>> {
+        match self.ask(ProjectQuestion::Compiled(job)) {
+            Ok(ProjectReply::Compiled(compiled)) => Some(compiled),
+            _ => None,
         }
+    }
+}
+
+/// Anything that went wrong but a cancel is an answer, too.
+fn uncancelled<T>(result: Result<T>) -> Result<Result<T>> {
+    match result {
+        Err(error) if error.is_cancelled() => Err(error),
+        result => Ok(result),
     }
 }
 
 /// The median of the runs of the best one, which is the second of each pair; of those with the default where there are such, as those are the most.
 fn median_of_best(gain: Option<&Result<Compared>>, rivals: &[(Point, Result<Compared>)]) -> Option<f64> {
     let compared = gain.into_iter().chain(rivals.iter().map(|(_, compared)| compared)).find_map(|compared| compared.as_ref().ok())?;
-    let mut runs: Vec<u64> = compared.pairs.iter().map(|pair| pair.second_ns).collect();
+    median_ns(compared, |pair| pair.second_ns)
+}
+
+/// The median of one side of the pairs, in nanoseconds.
+fn median_ns(compared: &Compared, side: fn(&Pair) -> u64) -> Option<f64> {
+    let mut runs: Vec<u64> = compared.pairs.iter().map(side).collect();
     runs.sort_unstable();
     runs.get(runs.len() / 2).map(|ns| *ns as f64)
 }
@@ -434,7 +470,7 @@ fn nanoseconds(duration: Duration) -> u64 {
 
 /// The same with its sides exchanged.
 fn turned(compared: Compared) -> Compared {
-    let pairs = compared.pairs.into_iter().map(|pair| model::measure::Pair {
+    let pairs = compared.pairs.into_iter().map(|pair| Pair {
         first_ns: pair.second_ns,
         second_ns: pair.first_ns,
         first_place: pair.second_place,
@@ -457,25 +493,39 @@ pub fn check(
     progress: &dyn Progress,
 ) -> Result<(Trial, Vec<CompiledKernel>)> {
     let begun = Instant::now();
-    let request = |what| ProjectRequest { device: info.index, problem: name(project, "expected"), patience: LONGEST_RUN, what };
+    let mut asker = Asker { project, device: info.index, problem, patience: LONGEST_RUN, backend, progress };
     let job = project.job(point)?;
-    let reply = backend.project(
-        problem,
-        request(ProjectQuestion::Try { job: job.clone(), budget: Budget::default(), enough_ns: u64::MAX }),
-        progress,
-    );
+    let tried = asker.tried(job.clone(), Budget::default(), u64::MAX);
     // It ended the process, or did not end.
-    if let Err(lost) = reply.as_ref().map_err(Clone::clone)
+    if let Err(lost) = tried.as_ref().map_err(Clone::clone)
         && lost.kind == ErrorKind::Lost
     {
         let spent_ns = nanoseconds(begun.elapsed());
         return Ok((Trial::refused(point.clone(), spent_ns, engine::now(), &lost, spent_ns), Vec::new()));
     }
-    let ProjectReply::Tried(tried) = reply? else { return Err(failed("errors.project.no-buffer", &[])) };
-    let trial = Trial::of(point.clone(), nanoseconds(begun.elapsed()), engine::now(), *tried);
-    let code = match trial.time_ns().map(|_| backend.project(problem, request(ProjectQuestion::Compiled(job)), progress)) {
-        Some(Ok(ProjectReply::Compiled(compiled))) => compiled.summary(),
-        _ => Vec::new(),
-    };
+    let trial = Trial::of(point.clone(), nanoseconds(begun.elapsed()), engine::now(), tried?);
+    let code = trial.time_ns().and_then(|_| asker.code(job)).map_or_else(Vec::new, |code| code.summary());
     Ok((trial, code))
+}
+
+/// What the compiler made of one configuration. It is run once, and not compared with anything.
+///
+/// # Errors
+/// A condition does not allow it; it does not build or run; cancelled.
+pub fn compiled(
+    project: &Project,
+    point: &Point,
+    info: &DeviceInfo,
+    backend: &mut dyn Backend,
+    progress: &dyn Progress,
+) -> Result<Arc<Compiled>> {
+    if !project.is_allowed(point) {
+        return Err(misused("errors.project.not-allowed", &[("label", &project.label(point))]));
+    }
+    let problem = Arc::new(project.problem().clone());
+    let mut asker = Asker { project, device: info.index, problem: &problem, patience: LONGEST_RUN, backend, progress };
+    match asker.ask(ProjectQuestion::Compiled(project.job(point)?))? {
+        ProjectReply::Compiled(compiled) => Ok(compiled),
+        _ => Err(failed("errors.project.no-buffer", &[])),
+    }
 }

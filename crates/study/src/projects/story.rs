@@ -139,26 +139,31 @@ fn held_to(reference: &Reference) -> Words {
 
 /// What the compiled code of the best one and the default differ in.
 fn differences(story: &mut Story, answer: &Answer) {
-    let [default, best] = &answer.code;
-    if default.is_empty() || best.is_empty() || (answer.gain.is_none() && answer.rivals.is_empty()) {
+    if answer.gain.is_none() && answer.rivals.is_empty() {
         return;
     }
-    let columns = vec![
-        Column::new("count", Kind::Words, "project.told.compiled"),
-        Column::new("default", Kind::Number, "project.told.default"),
-        Column::new("best", Kind::Number, "project.told.best-one"),
-    ];
-    let mut table = Table::new("compiled", columns);
-    for (key, count) in COUNTS {
-        let [of_default, of_best] = [default, best].map(|kernels| count(kernels));
-        if of_default.is_none() && of_best.is_none() {
-            continue;
-        }
-        let cell = |value: Option<f64>| Cell::number(value, Unit::Count);
-        table.row([Cell::Words(Words::text(key)), cell(of_default), cell(of_best)]);
+    if let Some(table) = code_table(&answer.code, [("default", "project.told.default"), ("best", "project.told.best-one")]) {
+        story.push(Block::Table(table));
+        story.say(Tone::Weak, Words::text("project.told.compiled-note"));
     }
-    story.push(Block::Table(table));
-    story.say(Tone::Weak, Words::text("project.told.compiled-note"));
+}
+
+/// Counts of the compiled code of two configurations side by side, under columns with these names and heads; nothing where there are none.
+pub(super) fn code_table(code: &[Vec<CompiledKernel>; 2], heads: [(&str, &'static str); 2]) -> Option<Table> {
+    if code.iter().any(Vec::is_empty) {
+        return None;
+    }
+    let heads = heads.map(|(name, head)| (name, Kind::Number, head));
+    let heads = [("count", Kind::Words, "project.told.compiled")].into_iter().chain(heads);
+    let mut table = Table::new("compiled", heads.map(|(name, kind, head)| Column::new(name, kind, head)).collect());
+    for (key, count) in COUNTS {
+        let counted = code.each_ref().map(|kernels| count(kernels));
+        if counted.iter().any(Option::is_some) {
+            let [first, second] = counted.map(|value| Cell::number(value, Unit::Count));
+            table.row([Cell::Words(Words::text(key)), first, second]);
+        }
+    }
+    Some(table)
 }
 
 type Count = fn(&[CompiledKernel]) -> Option<f64>;
