@@ -53,9 +53,8 @@ pub struct Arguments {
     /// Increase of the time, in percent, from which a row counts as slower
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = parse_percent)]
     fail_slower: f64,
-    /// Also accept a baseline of another machine, device or driver: prints the times without verdicts
-    #[arg(long)]
-    across: bool,
+    #[command(flatten)]
+    machine: MachineArguments,
     /// The picture of the baseline, if it was measured over one of your own
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
@@ -73,6 +72,17 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What the machine of the baseline has to do with it.
+#[derive(Args, Debug)]
+struct MachineArguments {
+    /// Also accept a baseline of another machine, device or driver: prints the times without verdicts
+    #[arg(long)]
+    across: bool,
+    /// Also give verdicts on kernels that are the same as in the baseline: finds a slower machine or setting, but also its drift
+    #[arg(long, conflicts_with = "across")]
+    machine: bool,
 }
 
 /// "3%", "3 %" or "3": a share of 0.03.
@@ -107,13 +117,14 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Ending> {
     let devices = arguments::devices(backend)?;
     let now = Fingerprint::of(&devices);
     let differences = baseline::differences(&baseline, &now, &devices);
-    if !differences.is_empty() && !arguments.across {
+    if !differences.is_empty() && !arguments.machine.across {
         return Err(failed("errors.baseline.other-machine", &[("why", &differences.join("; "))]));
     }
     let terms = Terms {
         processes: arguments.processes.map_or_else(|| baseline.processes(), |count| count as usize),
         threshold: arguments.fail_slower,
         is_across: !differences.is_empty(),
+        is_of_machine: arguments.machine.machine,
     };
     let rows = Rows::of(&baseline, &devices, own.as_ref().map(|own| &own.picture))?;
     let progress = TerminalProgress::new();
@@ -184,7 +195,11 @@ fn line(now: &Fingerprint, judged: &[Judged], outlook: Outlook) -> String {
                 "now_ns": ratio.now_ns,
                 "ratio": ratio.change,
                 "verdict": ratio.ruling,
-                "compared": if ratio.question == Question::Kernel { "kernel" } else { "machine" },
+                "compared": match ratio.question {
+                    Question::Kernel => "kernel",
+                    Question::Nothing => "nothing",
+                    Question::Machine | Question::KernelAndMachine(_) => "machine",
+                },
             }),
         }
     };

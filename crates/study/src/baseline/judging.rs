@@ -27,6 +27,8 @@ pub struct Terms {
     pub threshold: f64,
     /// It is another machine: figures beside each other, and no ruling.
     pub is_across: bool,
+    /// Kernels that are the same as then are ruled on, too: what is slower is the machine.
+    pub is_of_machine: bool,
 }
 
 /// Which question the ratio of a row answers.
@@ -35,6 +37,8 @@ pub struct Terms {
 pub enum Question {
     /// Both texts, in interleaved pairs of now.
     Kernel,
+    /// The same text, built and started as then: its ratio is the machine's, and no ruling on the kernel.
+    Nothing,
     /// The same text, then and now.
     Machine,
     /// The texts differ, and that of then does not run as it did, for this reason: then and now.
@@ -127,15 +131,17 @@ pub fn save(
 ) -> Result<Baseline> {
     let fingerprint = Fingerprint::of(devices);
     let first = super::rows::readings(&bundle).map(|(.., reading)| Process::of(&reading.record));
-    let mut rows: Vec<Row> = first.map(|first| Row { processes: first.into_iter().collect(), other: Map::new() }).collect();
-    let more = {
+    let mut rows: Vec<Row> = first.map(|first| Row { processes: first.into_iter().collect(), work: None, other: Map::new() }).collect();
+    let (works, more) = {
         let again = Rows::of_parts(&bundle, &rows, devices, own)?;
         let all: Vec<usize> = (0..again.0.len()).filter(|index| again.0.get(*index).is_some_and(|row| row.task.is_ok())).collect();
         if all.is_empty() {
             return Err(failed("errors.baseline.nothing", &[]));
         }
         let mut gate = Gate { backend, progress, devices, rows: &again.0 };
-        gate.in_processes(&all, 1..processes)?
+        let works: Vec<Option<String>> = again.0.iter().map(|row| row.work.clone()).collect();
+        let more = gate
+            .in_processes(&all, 1..processes)?
             .into_iter()
             .map(|(index, found)| {
                 found.map(|found| (index, found)).map_err(|why| {
@@ -144,8 +150,12 @@ pub fn save(
                     failed("errors.baseline.row", &values)
                 })
             })
-            .collect::<Result<Vec<_>>>()?
+            .collect::<Result<Vec<_>>>()?;
+        (works, more)
     };
+    for (row, work) in rows.iter_mut().zip(works) {
+        row.work = work;
+    }
     for (index, found) in more {
         if let Some(row) = rows.get_mut(index) {
             row.processes.extend(found);
@@ -167,7 +177,9 @@ pub fn judge(
 ) -> Result<Vec<Judged>> {
     let mut gate = Gate { backend, progress, devices, rows: &rows.0 };
     let mut seen: Vec<Option<Seen>> = gate.rows.iter().map(|_| None).collect();
-    let mut questions: Vec<Question> = gate.rows.iter().map(|_| Question::Machine).collect();
+    let is_same = |row: &Again<'_>| row.is_same_work() && !terms.is_of_machine;
+    let mut questions: Vec<Question> =
+        gate.rows.iter().map(|row| if is_same(row) { Question::Nothing } else { Question::Machine }).collect();
     for (index, row) in rows.0.iter().enumerate().filter(|(_, row)| row.other_text.is_some() && !terms.is_across) {
         let (found, question) = match gate.pairs(row, terms.processes)? {
             Pairs::Compared(compared) => (Some(Seen::Pairs(compared)), Question::Kernel),
@@ -189,8 +201,9 @@ pub fn judge(
     let mut again: Vec<Option<Seen>> = seen.iter().map(|_| None).collect();
     let mut suspects = Vec::new();
     for (index, row) in rows.0.iter().enumerate() {
-        let is_suspect =
-            !terms.is_across && seen.get(index).and_then(Option::as_ref).is_some_and(|seen| seen.ruling(row, terms).0 == Ruling::Slower);
+        let is_suspect = !terms.is_across
+            && !is_same(row)
+            && seen.get(index).and_then(Option::as_ref).is_some_and(|seen| seen.ruling(row, terms).0 == Ruling::Slower);
         match (is_suspect, seen.get(index)) {
             (true, Some(Some(Seen::Pairs(_)))) => {
                 let found = match gate.pairs(row, terms.processes)? {
@@ -292,6 +305,9 @@ fn outcome(row: &Again<'_>, terms: &Terms, question: Question, first: Seen, agai
             (median(medians(&row.row.processes)), median(medians(now)), now.len(), is_busy(now) || is_busy(&row.row.processes))
         }
     };
+    if question == Question::Nothing {
+        (ruling, why) = (Ruling::NotSlower, None);
+    }
     let ruling = (!terms.is_across).then_some(ruling);
     Outcome::Compared(Ratio { question, before_ns, now_ns, change, processes, ruling, why: why.filter(|_| ruling.is_some()), busy })
 }

@@ -15,7 +15,9 @@
 //! and its driver do meanwhile, they do to both. The ratio is of the texts alone.
 //!
 //! **Is it the same text?** Then nothing of it can have become slower but what runs it. Its median in each of the processes of then is held to its median in
-//! as many processes of now ([`model::measure::Change::of_processes`]): this finds a slower driver setting, compiler or machine, and has their noise.
+//! as many processes of now ([`model::measure::Change::of_processes`]): this finds a slower driver setting, compiler or machine, and has their noise. No number of
+//! processes within minutes shows how much a machine drifts within hours, so that such a row is only ruled on where a person asks for that, or where it is started in another way
+//! than then.
 
 mod file;
 mod fingerprint;
@@ -59,6 +61,9 @@ pub struct Baseline {
 pub struct Row {
     /// The processes, in the order in which they ran.
     pub processes: Vec<Process>,
+    /// A hash of how it is built and started: options, work-items, layout of its pictures. Files of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<String>,
     /// What a newer version added.
     #[serde(flatten)]
     pub other: Map<String, Value>,

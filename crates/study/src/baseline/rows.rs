@@ -3,12 +3,14 @@
 use super::{Baseline, Fingerprint, Row};
 use crate::bundle::{Bundle, DeviceRun, PictureOrigin, Reading};
 use base::error::Result;
+use base::hash::sha256;
 use base::texts::{Words, failed, filled};
 use engine::device::DeviceInfo;
 use engine::{KernelText, PictureRef, Target, Task};
 use kernels::filters::{self, FilterIdExt as _, SettingExt as _};
 use kernels::kernel_source;
-use model::{Budget, Channels, Contender, PictureFacts, Setting};
+use kernels::launch::Shape;
+use model::{Budget, Channels, Contender, PictureFacts, Record, Setting, Variant};
 use pictures::Picture;
 use std::sync::Arc;
 use view::story::said;
@@ -71,8 +73,29 @@ pub struct Again<'a> {
     pub had_none: Option<Words>,
     /// The text that was built then, where it is not that of now.
     pub other_text: Option<Arc<str>>,
+    /// A hash of how it is built and started now.
+    pub work: Option<String>,
     /// How long it is sampled.
     pub budget: Budget,
+}
+
+impl Again<'_> {
+    /// Whether the device is given the very same to do as then: nothing of the kernel can have become slower.
+    #[must_use]
+    pub fn is_same_work(&self) -> bool {
+        self.other_text.is_none() && self.work.is_some() && self.work == self.row.work
+    }
+}
+
+/// A hash of how a kernel is built and started, apart from its text.
+fn work_of(record: &Record, setting: Setting, variant: &Variant) -> Option<String> {
+    let filter = record.spec.filter.filter();
+    let parameters = filter.complete(&record.spec.parameters).ok()?;
+    let (width_px, height_px) = record.picture.size();
+    let launch = (filter.launch)(&Shape { variant, setting, parameters: &parameters, width_px, height_px });
+    let mut hash = sha256(format!("{}\n{launch:?}", kernel_source::build_options(variant, setting.abilities)));
+    hash.truncate(16);
+    Some(hash)
 }
 
 /// The rows of a baseline, for the devices of now.
@@ -99,6 +122,10 @@ impl<'a> Rows<'a> {
             let spec = &record.spec;
             let (width, height) = record.picture.size();
             let on = if has_several { format!("{}, ", run.device.name) } else { String::new() };
+            let work = device.and_then(|device| {
+                let Contender::Device { variant, .. } = &record.contender else { return None };
+                work_of(record, Setting::of(spec).on(device.abilities()), variant)
+            });
             let text = device.map(|device| {
                 let setting = Setting::of(spec).on(device.abilities());
                 let Contender::Device { variant, .. } = &record.contender else { return Err(Words::text("studies.gate.no-figures")) };
@@ -126,6 +153,7 @@ impl<'a> Rows<'a> {
                 task,
                 had_none,
                 other_text,
+                work,
                 budget,
             })
         });

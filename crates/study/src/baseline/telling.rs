@@ -31,6 +31,10 @@ pub fn story(baseline: &Baseline, now: &Fingerprint, differences: &[String], ter
     }
     story.push(Block::Table(table(terms, judged)));
     story.say(Tone::Strong, outlook(judged, terms));
+    let slower = machine_slower(judged, terms);
+    if slower > 0 && !terms.is_across {
+        story.say(Tone::Warning, said(|| filled("studies.gate.machine-slower", &[("count", &slower)])));
+    }
     if !terms.is_across {
         let percent = percent(terms.threshold);
         story.say(
@@ -39,6 +43,15 @@ pub fn story(baseline: &Baseline, now: &Fingerprint, differences: &[String], ter
         );
     }
     story
+}
+
+/// How many kernels that are the same took longer than then.
+fn machine_slower(judged: &[Judged], terms: &Terms) -> usize {
+    let is_slower = |judged: &&Judged| {
+        let Outcome::Compared(ratio) = &judged.outcome else { return false };
+        ratio.question == Question::Nothing && ratio.change.is_some_and(|change| change.ruling(terms.threshold) == Ruling::Slower)
+    };
+    judged.iter().filter(is_slower).count()
 }
 
 /// The first letters of a commit, with the mark of changed files.
@@ -125,6 +138,7 @@ fn verdict(ratio: &Ratio) -> Cell {
 fn question(question: &Question) -> Words {
     match question {
         Question::Kernel => Words::text("studies.gate.kernel"),
+        Question::Nothing => Words::text("studies.gate.nothing"),
         Question::Machine => Words::text("studies.gate.machine"),
         Question::KernelAndMachine(why) => said(|| filled("studies.gate.kernel-and-machine", &[("why", why)])),
     }

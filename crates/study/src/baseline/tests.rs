@@ -95,7 +95,7 @@ impl Backend for Machine {
     }
 }
 
-const TERMS: Terms = Terms { processes: 7, threshold: 0.03, is_across: false };
+const TERMS: Terms = Terms { processes: 7, threshold: 0.03, is_across: false, is_of_machine: true };
 
 /// Of two rows, of 20 and 10 ms.
 fn baseline() -> Baseline {
@@ -145,6 +145,33 @@ fn a_slower_machine_is_found_and_what_is_slower_is_measured_twice() {
     let Outcome::Compared(ratio) = &judged[1].outcome else { panic!("{judged:?}") };
     let change = ratio.change.expect("a ratio");
     assert!(change.low > 1.09 && change.high < 1.11 && ratio.processes == 14 && ratio.question == Question::Machine, "{ratio:?}");
+}
+
+#[test]
+fn a_kernel_that_is_the_same_is_not_slower_however_the_machine_drifts() {
+    let terms = Terms { is_of_machine: false, ..TERMS };
+    let mut machine = Machine::of([20e6, 11e6]);
+    let baseline = baseline();
+    assert!(baseline.rows.iter().all(|row| row.work.as_ref().is_some_and(|work| work.len() == 16)), "{:?}", baseline.rows);
+    let same = judged(&baseline, &mut machine, &terms);
+    assert_eq!(same.iter().map(ruling).collect::<Vec<_>>(), [Some(Ruling::NotSlower); 2]);
+    // It is said, and not measured a second time.
+    assert_eq!((overall(&same, &terms), machine.processes), (Outlook::NotSlower, 7));
+    let told = markdown::paint(&story(&baseline, &baseline.fingerprint, &[], &terms, &same));
+    assert!(told.contains("took longer: 1") && told.contains("the ratio is of the machine") && !told.contains("SLOWER |"), "{told}");
+    // A wrong output fails as ever.
+    let wrong = judged(&baseline, &mut Machine { wrong_from: 3, ..Machine::of([20e6, 1e6]) }, &terms);
+    assert_eq!(overall(&wrong, &terms), Outlook::Failed(2));
+    // Started in another way, or by who knows what, it may be slower.
+    for work in [Some("another".to_owned()), None] {
+        let mut other = baseline.clone();
+        other.rows[1].work = work;
+        let judged = judged(&other, &mut Machine::of([20e6, 11e6]), &terms);
+        assert_eq!(judged.iter().map(ruling).collect::<Vec<_>>(), [Some(Ruling::NotSlower), Some(Ruling::Slower)]);
+    }
+    // And so it may be with another text.
+    let changed = judged(&with_other_text(), &mut Machine { stored_ns: 10e6, ..Machine::of([20e6, 11e6]) }, &terms);
+    assert_eq!(ruling(&changed[1]), Some(Ruling::Slower), "{changed:?}");
 }
 
 #[test]
