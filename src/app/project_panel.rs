@@ -379,7 +379,7 @@ fn found_ui(ui: &mut Ui, panel: &mut ProjectPanel, state: &State, actions: &mut 
             actions.push(Action::Project(ProjectAction::Take(point.clone())));
         }
     }
-    if let (Some(map), Some([across, down])) = (&drawn.map, own.axes()) {
+    if let (Some(map), Some([across, down]), false) = (&drawn.map, own.axes(), own.trials.is_empty()) {
         ui.add_space(space::SMALL);
         ui.label(RichText::new(text("project.window.map")).strong());
         axes_ui(ui, project, [across, down], actions);
