@@ -223,6 +223,11 @@ fn the_break_even_has_no_negative_figures_and_no_verdicts_of_separate_runs() {
 }
 
 #[test]
+fn a_study_that_has_nothing_to_compare_is_refused_and_not_kept() {
+    run(["widths", "naive", "--size", "64x64", "--budget-ms", "1"]).refused(2, &["nothing to compare", "at least two sizes"]);
+}
+
+#[test]
 fn failures_are_exit_code_1() {
     let (_folder, out) = scratch("out.png");
     let (_folder, missing) = scratch("missing/picture.png");

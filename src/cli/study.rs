@@ -7,7 +7,7 @@ use super::schema::JsonOf;
 use super::studying::GeneratedArguments;
 use super::{answers, kept, output, studying};
 use base::error::Result;
-use base::texts::filled;
+use base::texts::{filled, misused};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use engine::{Backend, PictureRef};
@@ -181,7 +181,12 @@ impl Command {
         if let Some(keeps) = &kind.keeps {
             kept::offer(keeps.sought, &task, info);
         }
-        let run = studying::run((kind.begin)(question), study.budget(), backend)?;
+        let begun = (kind.begin)(question);
+        // One size alone, say.
+        if begun.total() == 0 {
+            return Err(misused("errors.cli.nothing-to-study", &[]));
+        }
+        let run = studying::run(begun, study.budget(), backend)?;
         if let Some(keeps) = &kind.keeps {
             kept::keep((keeps.found)(&task, info, run.findings()));
         }

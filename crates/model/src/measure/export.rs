@@ -95,6 +95,16 @@ pub fn write_rows(rows: &[Vec<(String, String)>], to: impl Write) -> Result<()> 
     writer.flush().map_err(|error| not_written(&error))
 }
 
+/// Writes the heads of columns that have no rows.
+///
+/// # Errors
+/// When `to` cannot be written.
+pub fn write_heads(heads: &[&str], to: impl Write) -> Result<()> {
+    let mut writer = csv::Writer::from_writer(to);
+    writer.write_record(heads).map_err(|error| not_written(&error))?;
+    writer.flush().map_err(|error| not_written(&error))
+}
+
 /// Writes records as comma-separated values, see [`write_rows`].
 ///
 /// # Errors

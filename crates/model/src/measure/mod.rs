@@ -16,7 +16,7 @@ mod summary;
 pub use change::{Change, Ruling};
 pub use compare::{Coin, Comparison, MIN_PAIRS, Pair, Places, SAME_BAND, Verdict, compare};
 pub use doubt::{Again, Watched, doubt};
-pub use export::{flat, with_derived, write_csv, write_json, write_rows};
+pub use export::{flat, with_derived, write_csv, write_heads, write_json, write_rows};
 pub use gate::{Computes, CpuGate, Gate, work_for};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};

@@ -108,6 +108,16 @@ fn programs_get_numbers_and_the_same_in_every_language() {
 }
 
 #[test]
+fn a_story_without_rows_is_a_file_that_programs_read() {
+    let empty = || {
+        let mut bytes = Vec::new();
+        csv::paint(&Story::default(), &mut bytes).expect("written");
+        bytes
+    };
+    assert_eq!(empty(), b"table\n");
+}
+
+#[test]
 fn a_spreadsheet_gets_a_column_for_each_field() {
     let mut bytes = Vec::new();
     csv::paint(&story(), &mut bytes).expect("written");
