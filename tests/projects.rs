@@ -226,6 +226,22 @@ fn compiled_code_of_a_project_is_read() {
         let kernel = &code["kernels"][0];
         assert!(kernel["listing"].as_array().is_some_and(|lines| lines.len() > 10) || kernel["no_code"].is_string(), "{code}");
     }
+    // A driver that notes lines notes those of the kernel's file.
+    let file = place.read("unsharp/unsharp.cl");
+    let kernel = &codes[1]["kernels"][0];
+    let lines = kernel["lines"].as_array().expect("a list");
+    let of = |line: &Value, piece: &str| line[piece].as_u64().expect("a number");
+    for line in lines {
+        assert!(of(line, "hot_block") <= of(line, "innermost_loop").max(of(line, "whole")) && of(line, "whole") > 0, "{line}");
+    }
+    let listing: Vec<&str> = kernel["listing"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let shown: Vec<&&str> = listing.iter().filter(|line| line.starts_with("// ")).collect();
+    assert_eq!(shown.is_empty(), lines.is_empty(), "{listing:?}");
+    for line in shown {
+        let (number, words) = line[3..].split_once(": ").expect("a number and the line");
+        let number: usize = number.parse().unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert_eq!(file.lines().nth(number - 1).map(str::trim), Some(words), "{line}");
+    }
     assert_eq!(read["comparison"]["is_same_text"], false);
     let same = place.run(["compiled", "unsharp", "--against", "BUG=0", "--json"]).done().json();
     assert_eq!(same["comparison"]["is_same_text"], true, "{same}");

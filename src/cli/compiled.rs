@@ -9,7 +9,7 @@ use base::files;
 use base::texts::{filled, misused, text as words};
 use clap::Args;
 use engine::compiled::offline::{self, Processor};
-use engine::compiled::{Compiled, Kernel, KernelCode, LineKind};
+use engine::compiled::{Compiled, Kernel, KernelCode, LineKind, numbered};
 use engine::device::DeviceInfo;
 use engine::{Backend, KernelText, PictureRef, Target, Task};
 use kernels::filters;
@@ -70,7 +70,7 @@ pub struct Arguments {
     /// Compile for this GPU, which need not be here, with clang (and ptxas), instead of reading the code of a driver: see below
     #[arg(long = "for", value_name = "GPU", conflicts_with_all = ["device", "local", "size"])]
     processor: Option<Processor>,
-    /// Also print the code: '*' marks the hot block, '|' the innermost loop
+    /// Also print the code, and if the driver reports them, source lines and the instructions made of each: '*' marks the hot block, '|' the innermost loop
     #[arg(long)]
     listing: bool,
     /// Also write the binary of the driver to this file, for other tools (one variant only)
@@ -145,7 +145,8 @@ fn of_variants(arguments: &Arguments, variants: &[Variant], backend: &mut dyn Ba
         let local = arguments.local.unwrap_or(LocalSize::Driver);
         let target = Target::Device { index: info.index, variant, local, host_memory: HostMemory::Copy };
         let task = Task { spec: spec.clone(), picture: picture.clone(), target, text: KernelText::Composed };
-        looked_at.push((variant.to_string(), backend.compiled(&task, &())?));
+        let compiled = if arguments.listing { backend.lines(&task, &()) } else { backend.compiled(&task, &()) };
+        looked_at.push((variant.to_string(), compiled?));
     }
     tell(arguments, &of_filter(&spec), &looked_at, Some(info), "")
 }
@@ -203,7 +204,15 @@ fn tell(arguments: &Arguments, subject: &Subject, looked_at: &[Named], info: Opt
 
 type Named = (String, Arc<Compiled>);
 
-fn write(text: &mut String, spec: &str, looked_at: &[Named], notes: &str, with_listing: bool) -> std::fmt::Result {
+/// A kernel of one of those that are looked at.
+struct Shown<'a> {
+    name: &'a str,
+    kernel: &'a Kernel,
+    /// The source, where instructions have lines of it.
+    source: Option<&'a str>,
+}
+
+fn write<'a>(text: &mut String, spec: &str, looked_at: &'a [Named], notes: &str, with_listing: bool) -> std::fmt::Result {
     let Some((_, first)) = looked_at.first() else { return Ok(()) };
     write!(text, "{spec}\n{}\n{notes}", first.origin)?;
     let second = looked_at.get(1);
@@ -215,8 +224,10 @@ fn write(text: &mut String, spec: &str, looked_at: &[Named], notes: &str, with_l
     }
     let count = looked_at.iter().map(|(_, compiled)| compiled.kernels.len()).max().unwrap_or(0);
     for index in 0..count {
-        let kernels: Vec<(&str, Option<&Kernel>)> =
-            looked_at.iter().map(|(name, compiled)| (name.as_str(), compiled.kernels.get(index))).collect();
+        let shown = |(name, compiled): &'a Named| {
+            compiled.kernels.get(index).map(|kernel| Shown { name, kernel, source: compiled.source.as_deref() })
+        };
+        let kernels: Vec<Shown<'_>> = looked_at.iter().filter_map(shown).collect();
         write_kernel(text, &kernels, with_listing)?;
     }
     Ok(())
@@ -242,9 +253,8 @@ fn capitalized(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
-fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_listing: bool) -> std::fmt::Result {
-    let there = || kernels.iter().filter_map(|(name, kernel)| Some((*name, (*kernel)?)));
-    for (name, kernel) in there() {
+fn write_kernel(text: &mut String, kernels: &[Shown<'_>], with_listing: bool) -> std::fmt::Result {
+    for Shown { name, kernel, .. } in kernels {
         if let Err(why) = &kernel.code {
             let values: [(&str, &dyn Display); 3] = [("kernel", &kernel.name), ("variant", &name), ("why", why)];
             writeln!(text, "\n{}", filled("tables.compiled.no-code", &values))?;
@@ -254,8 +264,9 @@ fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_lis
             writeln!(text, "{}", filled("tables.compiled.queried", &values))?;
         }
     }
-    let summaries: Vec<(&str, CompiledKernel)> = there().filter_map(|(name, kernel)| Some((name, kernel.summary()?))).collect();
-    let with_code: Vec<(&str, &KernelCode)> = there().filter_map(|(name, kernel)| Some((name, kernel.code.as_ref().ok()?))).collect();
+    let summaries: Vec<(&str, CompiledKernel)> = kernels.iter().filter_map(|shown| Some((shown.name, shown.kernel.summary()?))).collect();
+    let with_code: Vec<(&Shown<'_>, &KernelCode)> =
+        kernels.iter().filter_map(|shown| Some((shown, shown.kernel.code.as_ref().ok()?))).collect();
     let Some((_, kernel)) = summaries.first() else { return Ok(()) };
     let heading = filled("tables.compiled.kernel", &[("kernel", &kernel.kernel)]);
     for table in tables(&heading, &summaries).into_iter().filter(|table| table.rows().next().is_some()) {
@@ -265,20 +276,50 @@ fn write_kernel(text: &mut String, kernels: &[(&str, Option<&Kernel>)], with_lis
     if let [(one, first), (other, second)] = with_code.as_slice()
         && first.normal != second.normal
     {
-        writeln!(text, "\n{}\n{}", words("tables.compiled.normalized"), unified(one, &first.normal_text(), other, &second.normal_text()))?;
+        writeln!(
+            text,
+            "\n{}\n{}",
+            words("tables.compiled.normalized"),
+            unified(one.name, &first.normal_text(), other.name, &second.normal_text())
+        )?;
     }
-    for (name, code) in with_code.iter().filter(|_| with_listing) {
-        writeln!(text, "\n{name}")?;
-        for line in code.listing() {
+    for (shown, code) in with_code.iter().filter(|_| with_listing) {
+        writeln!(text, "\n{}", shown.name)?;
+        let code = shown.kernel.lined.as_ref().unwrap_or(code);
+        if let Some(table) = shown.source.map(|source| line_table(source, code)).filter(|table| table.rows().next().is_some()) {
+            writeln!(text, "{}{}\n", story::text::table(&table), words("tables.compiled.lines-note"))?;
+        }
+        for line in code.listing(shown.source) {
             let mark = match line.kind {
                 LineKind::Hot => '*',
                 LineKind::Loop => '|',
-                LineKind::Function | LineKind::Label | LineKind::Instruction => ' ',
+                LineKind::Function | LineKind::Source | LineKind::Label | LineKind::Instruction => ' ',
             };
             writeln!(text, "{mark} {}", line.text)?;
         }
     }
     Ok(())
+}
+
+/// The lines of the source with the instructions that were made of them.
+fn line_table(source: &str, code: &KernelCode) -> Table {
+    let lines = numbered(source);
+    let heads = std::iter::once(Column::new("line", Kind::Words, "tables.compiled.line"));
+    let counted = Counted::ALL.iter().map(|piece| Column::headed(piece.label(), Kind::Number, piece.label().into()));
+    let columns = heads.chain(counted).chain([Column::new("source", Kind::Words, "tables.compiled.source")]);
+    let mut table = Table::new("lines", columns.collect());
+    for count in code.by_line() {
+        let Some((number, words)) = lines.get(count.line as usize - 1) else { continue };
+        let of = |piece: &Counted| match piece {
+            Counted::HotBlock => count.hot_block,
+            Counted::InnermostLoop => count.innermost_loop,
+            Counted::Whole => count.whole,
+        };
+        let counts = Counted::ALL.iter().map(|piece| Cell::count(of(piece) as usize));
+        let cells = std::iter::once(Cell::of(number)).chain(counts).chain([Cell::Code(words.trim().to_owned())]);
+        table.row(cells.collect::<Vec<_>>());
+    }
+    table
 }
 
 /// Of one variant a table with a column for each piece of code, of two a table for each piece with a column for each variant.
@@ -322,11 +363,13 @@ fn table(heading: &str, columns: &[(&str, Option<&Mix>)], facts: &[Vec<(&'static
 }
 
 fn as_json(subject: &Subject, looked_at: &[Named], with_listing: bool) -> Value {
-    let kernel = |kernel: &Kernel| match &kernel.code {
+    let kernel = |kernel: &Kernel, source: Option<&str>| match &kernel.code {
         Err(why) => json!({ "kernel": kernel.name, "no_code": why, "queried": kernel.queried, "resources": kernel.resources }),
         Ok(code) => {
-            let listing = with_listing.then(|| code.listing().into_iter().map(|line| line.text).collect::<Vec<_>>());
-            json!({ "kernel": kernel.name, "queried": kernel.queried, "listing": listing })
+            let code = kernel.lined.as_ref().unwrap_or(code);
+            let listing = with_listing.then(|| code.listing(source).into_iter().map(|line| line.text).collect::<Vec<_>>());
+            let lines = with_listing.then(|| code.by_line());
+            json!({ "kernel": kernel.name, "queried": kernel.queried, "listing": listing, "lines": lines })
         }
     };
     let variant = |(name, compiled): &Named| {
@@ -338,7 +381,7 @@ fn as_json(subject: &Subject, looked_at: &[Named], with_listing: bool) -> Value 
             "local_used": compiled.origin.local,
             "build_log": compiled.log,
             "compiled": compiled.summary(),
-            "kernels": compiled.kernels.iter().map(kernel).collect::<Vec<_>>(),
+            "kernels": compiled.kernels.iter().map(|one| kernel(one, compiled.source.as_deref())).collect::<Vec<_>>(),
         })
     };
     let comparison = match looked_at {

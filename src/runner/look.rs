@@ -1,6 +1,6 @@
 //! Looking at what a compiler made of a variant, beside another's: everything that the window draws of it is made here, on the worker's thread.
 
-use base::error::{Error, Result};
+use base::error::{Error, ErrorKind, Result};
 use engine::compiled::{CodeComparison, Compiled, ListingLine};
 use engine::{Backend, Task};
 use kernels::kernel_source::Diff;
@@ -50,7 +50,11 @@ pub struct LookedKernel {
 impl Look {
     /// Looks.
     pub(super) fn run(self, backend: &mut dyn Backend, progress: &dyn Progress) -> Looked {
-        let compiled = backend.compiled(&self.task, progress);
+        // A compiler that ends on its notes of lines is asked for none.
+        let compiled = match backend.lines(&self.task, progress) {
+            Err(error) if error.kind == ErrorKind::Lost => backend.compiled(&self.task, progress),
+            compiled => compiled,
+        };
         let against = self.against.as_ref().map(|task| backend.compiled(task, progress));
         Looked::new(self, compiled, against)
     }
@@ -81,7 +85,7 @@ fn kernels(compiled: &Compiled, other: Option<&Compiled>) -> Vec<LookedKernel> {
             name: kernel.name.clone(),
             counts: kernel.summary(),
             counts_before: before(index).and_then(engine::compiled::Kernel::summary),
-            listing: code.map_or_else(Vec::new, engine::compiled::KernelCode::listing),
+            listing: kernel.lined.as_ref().or(code).map_or_else(Vec::new, |code| code.listing(compiled.source.as_deref())),
             difference: code_before.zip(code).map(|(before, code)| Diff::new(&before.normal_text(), &code.normal_text())),
         }
     };

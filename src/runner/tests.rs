@@ -80,7 +80,7 @@ impl Backend for Canned {
                 }
                 Reply::Roofs(Some(Arc::new(roofs())))
             }
-            Request::Compiled(task) => {
+            Request::Compiled(task) | Request::Lines(task) => {
                 let width_px = width_of(&task);
                 assert!(width_px != 3, "a width of three is a planted panic");
                 return Err(Error::failed("There is no compiled code", format!("width {width_px}"), ""));

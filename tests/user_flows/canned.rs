@@ -158,7 +158,7 @@ impl Backend for Canned {
             }
             Request::KnownRoofs(device) => Reply::Roofs(self.known_roofs(device, progress)),
             Request::MeasureRoofs(device) => Reply::Roofs(Some(self.measure_roofs(device, progress)?)),
-            Request::Compiled(task) => Reply::Compiled(self.compiled(&task, progress)?),
+            Request::Compiled(task) | Request::Lines(task) => Reply::Compiled(self.compiled(&task, progress)?),
             Request::NoteCode(task) => self.compiled(&task, progress).map(|_| Reply::CodeNoted)?,
             request => return request.plain_reply(),
         })
@@ -290,10 +290,11 @@ impl Canned {
         };
         let queried = Queried { private_bytes: 64, local_bytes: 0, max_work_group_size: 4096, preferred_multiple: 16 };
         Ok(Arc::new(Compiled {
+            source: None,
             origin: Origin { device: "Canned device".to_owned(), driver: "canned 1.0".to_owned(), options: String::new(), local },
             bare_source: variant.to_string().into(),
             launch: "alike".to_owned(),
-            kernels: vec![Kernel { name: "laplace".to_owned(), code, resources: Resources::default(), queried }],
+            kernels: vec![Kernel { name: "laplace".to_owned(), code, lined: None, resources: Resources::default(), queried }],
             binary: Arc::from([]),
             log: String::new(),
         }))

@@ -51,6 +51,8 @@ pub enum Request<P = PictureRef> {
     CompareHere(Box<[Proof<P>; 2]>, Budget),
     /// What did the driver's compiler make of its kernels? Where it compiles for each local size, the task is run once if it was not yet.
     Compiled(Task<P>),
+    /// The same with the line of the source that each instruction was made of, where the driver tells that: its kernels are built once more for it.
+    Lines(Task<P>),
     /// Look at that, so that records and comparisons to come tell of it; the code itself is not wanted.
     NoteCode(Task<P>),
     /// Run it in a simulator that checks every access of its kernels.
@@ -76,6 +78,7 @@ impl<P> Request<P> {
             | Self::Prove(task)
             | Self::Refused(task, _)
             | Self::Compiled(task)
+            | Self::Lines(task)
             | Self::NoteCode(task)
             | Self::Simulate(task) => vec![task],
             Self::Measure(proof, _) | Self::Glance(proof) => vec![proof.task_mut()],
@@ -117,6 +120,7 @@ impl<P> Request<P> {
             Self::Compare(both, budget) => Request::Compare(pair(both, change)?, budget),
             Self::CompareHere(both, budget) => Request::CompareHere(pair(both, change)?, budget),
             Self::Compiled(task) => Request::Compiled(task.try_map(change)?),
+            Self::Lines(task) => Request::Lines(task.try_map(change)?),
             Self::NoteCode(task) => Request::NoteCode(task.try_map(change)?),
             Self::Simulate(task) => Request::Simulate(task.try_map(change)?),
             Self::KnownRoofs(device) => Request::KnownRoofs(device),
@@ -365,6 +369,14 @@ pub trait Backend {
     /// The task does not build or run, or there is nothing compiled in it. Code that could not be had is no error: its kernel says why.
     fn compiled(&mut self, task: &Task, progress: &dyn Progress) -> Result<Arc<Compiled>> {
         expect!(self.ask(Request::Compiled(task.clone()), progress), Reply::Compiled(compiled) => compiled)
+    }
+
+    /// See [`Request::Lines`].
+    ///
+    /// # Errors
+    /// As [`Backend::compiled`]. Lines that could not be had are no error.
+    fn lines(&mut self, task: &Task, progress: &dyn Progress) -> Result<Arc<Compiled>> {
+        expect!(self.ask(Request::Lines(task.clone()), progress), Reply::Compiled(compiled) => compiled)
     }
 
     /// See [`Request::NoteCode`].

@@ -7,6 +7,7 @@ use crate::device::{Built, Inspected, Quirk, Session};
 use base::error::Result;
 use base::texts::misused;
 use kernels::kernel_source;
+use model::CodeForm;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -51,6 +52,26 @@ impl Engine {
         }
         self.compiled.0.push((key, Arc::clone(&compiled)));
         Ok(compiled)
+    }
+
+    /// The same with source lines, where the driver tells them.
+    ///
+    /// # Errors
+    /// See [`super::Request::Lines`].
+    pub(super) fn compile_with_lines(&mut self, task: &Task) -> Result<Arc<Compiled>> {
+        let plain = self.compile(task)?;
+        let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
+        let plan = prepared.plan()?;
+        let run = |source: &str, options: &str| {
+            let built = plan.launch.passes.iter().map(|pass| session.build(source, options, pass.kernel)).collect::<Result<Vec<_>>>()?;
+            plan.run_built(session, &plan.memory(session)?, &built)
+        };
+        let Some(lined) = with_lines(session, &subject(plan), &plain, run).map(Arc::new) else { return Ok(plain) };
+        let key = key(session, plan);
+        if let Some((_, known)) = self.compiled.0.iter_mut().find(|(known, _)| *known == key) {
+            *known = Arc::clone(&lined);
+        }
+        Ok(lined)
     }
 
     /// What was found before of a task that is prepared.
@@ -117,12 +138,75 @@ pub(super) fn look(session: &Session, subject: &Subject) -> Compiled {
             (None, inspected) => inspected.as_ref().ok(),
         };
         let resources = log.map_or_else(Default::default, |inspected| compiled::resources(&inspected.log, pass.kernel));
-        kernels.push(Kernel { name: pass.kernel.to_owned(), code, resources, queried: queried(pass.built) });
+        kernels.push(Kernel { name: pass.kernel.to_owned(), code, lined: None, resources, queried: queried(pass.built) });
     }
     let (binary, plain_log) = inspected.map_or_else(|_| (Vec::new(), String::new()), |inspected| (inspected.binary, inspected.log));
     let log = verbose.map_or(plain_log, |verbose| verbose.log);
     let bare_source = kernel_source::bare(subject.source).into();
-    Compiled { origin, bare_source, launch: subject.launch.clone(), kernels, binary: binary.into(), log }
+    Compiled { origin, bare_source, source: None, launch: subject.launch.clone(), kernels, binary: binary.into(), log }
+}
+
+/// The option with which compilers note source lines.
+const LINES: &str = "-g";
+
+/// The same with the line of the source of each instruction: the kernels are built again so that the compiler notes them, and `run` as that source with these options. `None` where the lines
+/// are known, where the code is no machine code, and where the compiler makes other code then.
+pub(super) fn with_lines(
+    session: &Session,
+    subject: &Subject,
+    plain: &Compiled,
+    run: impl FnOnce(&str, &str) -> Result<()>,
+) -> Option<Compiled> {
+    let is_open = |kernel: &Kernel| kernel.lined.is_none() && kernel.code.as_ref().is_ok_and(|code| code.code.form == CodeForm::X86);
+    if !plain.kernels.iter().any(is_open) {
+        return None;
+    }
+    let options = format!("{} {LINES}", subject.options);
+    let options = options.trim();
+    let source = without_renumbering(subject.source);
+    let inspected = quietly(|| {
+        run(&source, options)?;
+        session.inspect(&source, options)
+    });
+    let inspected = inspected.ok()?;
+    let lined = |kernel: &Kernel| {
+        let pass = subject.passes.iter().find(|pass| pass.kernel == kernel.name)?;
+        let (binary, launched) = (&inspected.binary, launched(pass));
+        let code = compiled::read(binary, pass.kernel, pass.local, &launched).ok()?;
+        let is_same = kernel.code.as_ref().is_ok_and(|plain| plain.normal == code.normal);
+        let lined = compiled::read_lined(binary, pass.kernel, pass.local, &launched).filter(|_| is_same)?;
+        Some(Kernel { lined: Some(lined), ..kernel.clone() })
+    };
+    let kernels: Vec<Option<Kernel>> = plain.kernels.iter().map(lined).collect();
+    kernels.iter().any(Option::is_some).then(|| {
+        let kernels = kernels.into_iter().zip(&plain.kernels).map(|(lined, plain)| lined.unwrap_or_else(|| plain.clone())).collect();
+        Compiled { kernels, source: Some(subject.source.into()), ..plain.clone() }
+    })
+}
+
+/// Does something while what this process prints goes nowhere: PoCL's compiler complains of lines that its own library has none.
+#[cfg(unix)]
+fn quietly<T>(act: impl FnOnce() -> T) -> T {
+    let silenced = || {
+        let kept = rustix::io::fcntl_dupfd_cloexec(std::io::stderr(), 3)?;
+        rustix::stdio::dup2_stderr(std::fs::File::options().write(true).open("/dev/null")?)?;
+        std::io::Result::Ok(kept)
+    };
+    let kept = silenced();
+    let done = act();
+    // Where it cannot be undone, nobody could be told.
+    let _ = kept.map(rustix::stdio::dup2_stderr);
+    done
+}
+
+#[cfg(not(unix))]
+fn quietly<T>(act: impl FnOnce() -> T) -> T {
+    act()
+}
+
+/// The same text without directives that number its lines anew: lines are then those of the text itself.
+fn without_renumbering(source: &str) -> String {
+    source.lines().map(|line| if compiled::renumbering(line).is_some() { "\n".to_owned() } else { format!("{line}\n") }).collect()
 }
 
 /// Work-items that are launched: where a local size is given, whole work-groups.

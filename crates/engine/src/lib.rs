@@ -379,6 +379,7 @@ impl Backend for Engine {
             }
             Request::CompareHere(pair, share) => Reply::Compared(Box::new(self.pairs(&pair, share, progress)?)),
             Request::Compiled(task) => Reply::Compiled(self.compile(&self.checked(&task)?)?),
+            Request::Lines(task) => Reply::Compiled(self.compile_with_lines(&self.checked(&task)?)?),
             Request::NoteCode(task) => {
                 self.compile(&self.checked(&task)?)?;
                 Reply::CodeNoted

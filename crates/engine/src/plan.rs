@@ -167,6 +167,17 @@ impl Plan {
         times
     }
 
+    /// Runs every pass with kernels that were built in another way, so that drivers that compile for a local size do so.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn run_built(&self, session: &Session, memory: &Memory, built: &[Built]) -> Result<()> {
+        let mut launches = self.launches(memory).zip(built);
+        launches.try_for_each(|(launch, built)| {
+            launch.and_then(|launch| session.run(built, &launch.args, launch.global, launch.local)).map(drop)
+        })
+    }
+
     /// Runs all passes so many times with one wait at the end; how long that took on the host's clock, in nanoseconds.
     ///
     /// # Errors

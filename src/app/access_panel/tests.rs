@@ -142,10 +142,11 @@ fn compiled(work_items_per_vector: u32) -> Compiled {
     let resources = Resources { work_items_per_vector: Some(work_items_per_vector), ..Resources::default() };
     let origin = Origin { device: String::new(), driver: String::new(), options: String::new(), local: None };
     Compiled {
+        source: None,
         origin,
         bare_source: "".into(),
         launch: String::new(),
-        kernels: vec![Kernel { name: "laplace".to_owned(), code, resources, queried: Queried::default() }],
+        kernels: vec![Kernel { name: "laplace".to_owned(), code, lined: None, resources, queried: Queried::default() }],
         binary: Arc::from([]),
         log: String::new(),
     }

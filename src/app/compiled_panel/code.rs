@@ -143,6 +143,6 @@ fn stripe(kind: LineKind, is_dark: bool) -> Option<Color32> {
     match kind {
         LineKind::Hot => Some(accent(is_dark)),
         LineKind::Loop => Some(accent(is_dark).gamma_multiply(0.4)),
-        LineKind::Function | LineKind::Label | LineKind::Instruction => None,
+        LineKind::Function | LineKind::Source | LineKind::Label | LineKind::Instruction => None,
     }
 }

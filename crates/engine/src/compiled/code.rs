@@ -99,6 +99,9 @@ pub struct Instruction {
     pub flow: Flow,
     /// Which function it calls or names.
     pub callee: Option<Callee>,
+    /// The line of the kernels' source that it was made of, from 1, where the compiler told.
+    #[serde(default)]
+    pub line: Option<u32>,
 }
 
 /// A natural loop: what can run again and again before execution leaves it.
@@ -399,6 +402,7 @@ pub(super) mod tests {
             lanes: 1,
             flow,
             callee: None,
+            line: None,
         }
     }
 

@@ -2,12 +2,14 @@
 
 use base::hash::hexadecimal;
 use base::texts::filled;
+use gimli::{EndianSlice, LittleEndian, SectionId};
 use object::{
     Object as _, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _, Relocation, RelocationKind, RelocationTarget, SectionIndex,
     SymbolIndex, SymbolKind,
 };
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A position in a file: sections of an object that is not linked have no addresses yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +73,45 @@ pub(super) struct Object<'a> {
     /// Names that the loader fills addresses in for, by where it does.
     imports: BTreeMap<u64, String>,
     is_linked: bool,
+    lines: Vec<LineOf>,
+}
+
+/// Addresses that were made of a line of the source.
+struct LineOf {
+    addresses: Range<u64>,
+    line: u32,
+}
+
+/// The lines of the file that a compiler was given, by address, in their order. Of other files, as of its headers, there is nothing; and nothing where the tables are not there or are
+/// damaged.
+fn lines<'a>(sections: &[Section<'a>]) -> Vec<LineOf> {
+    let load = |id: SectionId| -> Result<EndianSlice<'a, LittleEndian>, gimli::Error> {
+        let data = sections.iter().find(|section| section.name == id.name()).map_or(&[][..], |section| section.data);
+        Ok(EndianSlice::new(data, LittleEndian))
+    };
+    let Ok(dwarf) = gimli::Dwarf::load(load) else { return Vec::new() };
+    let mut lines = Vec::new();
+    let mut headers = dwarf.units();
+    while let Ok(Some(header)) = headers.next() {
+        let unit = dwarf.unit(header).ok();
+        let program = unit.as_ref().and_then(|unit| unit.line_program.clone());
+        let Some((unit, program)) = unit.as_ref().zip(program) else { continue };
+        let mut rows = program.rows();
+        // An address holds its line until the next one.
+        let mut open: Option<(u64, Option<u32>)> = None;
+        while let Ok(Some((header, row))) = rows.next_row() {
+            if let Some((begin, Some(line))) = open.filter(|(begin, _)| *begin < row.address()) {
+                lines.push(LineOf { addresses: begin..row.address(), line });
+            }
+            // The compiler's own headers are no source of anybody's; what the driver calls the source is its own matter.
+            let name = row.file(header).and_then(|file| dwarf.attr_string(unit, file.path_name()).ok());
+            let is_own = name.is_some_and(|name| !name.slice().ends_with(b".h"));
+            let line = row.line().and_then(|line| u32::try_from(line.get()).ok()).filter(|_| is_own);
+            open = (!row.end_sequence()).then(|| (row.address(), line));
+        }
+    }
+    lines.sort_by_key(|line| line.addresses.start);
+    lines
 }
 
 impl<'a> Object<'a> {
@@ -86,11 +127,13 @@ impl<'a> Object<'a> {
         };
         let sections: Vec<_> = file.sections().filter_map(section).collect();
         let is_linked = sections.iter().any(|section| section.address != 0);
-        let mut object = Self { sections, functions: Vec::new(), references: BTreeMap::new(), imports: BTreeMap::new(), is_linked };
+        let mut object =
+            Self { sections, functions: Vec::new(), references: BTreeMap::new(), imports: BTreeMap::new(), is_linked, lines: Vec::new() };
         object.functions = file.symbols().filter_map(|symbol| object.function(&symbol)).collect();
         object.functions.sort_by_key(|function| function.at);
         object.functions.dedup_by_key(|function| function.at);
         if is_linked {
+            object.lines = lines(&object.sections);
             let names = file.dynamic_symbol_table();
             let name = |index: SymbolIndex| Some(names.as_ref()?.symbol_by_index(index).ok()?.name().ok()?.to_owned());
             let import = |(address, relocation): (u64, Relocation)| match relocation.target() {
@@ -133,6 +176,13 @@ impl<'a> Object<'a> {
         });
         let named = || Target::Named(format!("{kind:?} {name}{:+}", relocation.addend()));
         Some(Reference { target: place.map_or_else(named, Target::Here), is_relative: kind != RelocationKind::Absolute })
+    }
+
+    /// The line of the source that what lies at an address was made of, where the file tells.
+    pub fn line_at(&self, address: u64) -> Option<u32> {
+        let after = self.lines.partition_point(|line| line.addresses.start <= address);
+        let line = self.lines.get(after.checked_sub(1)?)?;
+        line.addresses.contains(&address).then_some(line.line)
     }
 
     pub fn section(&self, index: usize) -> Option<&Section<'a>> {

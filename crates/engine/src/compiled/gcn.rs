@@ -156,6 +156,7 @@ fn instruction(opcode: &str, operands: &str, labels: &HashMap<&str, usize>, call
         flow,
         callee,
         text,
+        line: None,
     }
 }
 

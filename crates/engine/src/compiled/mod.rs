@@ -33,7 +33,7 @@ mod x86_classes;
 mod x86_registers;
 
 pub use code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction, Loop};
-pub use listing::{LineKind, ListingLine};
+pub use listing::{LineCount, LineKind, ListingLine, numbered, renumbering};
 pub use mix::Piece;
 pub use same::Sameness;
 
@@ -50,6 +50,9 @@ pub struct Compiled {
     pub origin: Origin,
     /// The source without comments and blanks.
     pub bare_source: Arc<str>,
+    /// The source that was built, where instructions have lines of it.
+    #[serde(default)]
+    pub source: Option<Arc<str>>,
     /// The kernels' NDRanges and arguments and how pictures lie, as one text: equal where the launches are.
     pub launch: String,
     /// In the order they run.
@@ -113,6 +116,10 @@ pub struct Kernel {
     pub name: String,
     /// Its code, or a clause that says why it could not be had.
     pub code: Result<KernelCode, String>,
+    /// The same code with the line of the source of each instruction, where that was asked for and can be had; of a copy in which they are known where they are not in
+    /// the one that runs.
+    #[serde(default)]
+    pub lined: Option<KernelCode>,
     /// From the build log.
     pub resources: Resources,
     /// What the driver answers to queries about the kernel.
@@ -169,6 +176,13 @@ impl KernelCode {
     fn new(code: Code) -> Self {
         let (normal, hot_block, innermost_loop) = (same::lines(&code), mix::hot_block(&code), mix::innermost_loop(&code));
         Self { code, normal, hot_block, innermost_loop }
+    }
+
+    /// Whether any instruction that the kernel reaches has a line of the source.
+    #[must_use]
+    pub fn has_lines(&self) -> bool {
+        let reached = self.code.closure().into_iter().filter_map(|index| self.code.functions.get(index));
+        reached.flat_map(|function| &function.instructions).any(|instruction| instruction.line.is_some())
     }
 
     /// The normalized instructions, a line each.
@@ -309,6 +323,27 @@ impl CodeComparison {
 /// # Errors
 /// A clause that says why there is no code.
 pub fn read(binary: &[u8], kernel: &str, local: Option<&[usize]>, global: &[usize]) -> Result<KernelCode, String> {
+    read_function(binary, kernel, &|kernel| format!("_pocl_kernel_{kernel}_workgroup"), local, global)
+}
+
+/// The same code with the line of the source of each instruction, where the compiler noted them; `None` where it did not.
+///
+/// PoCL's compiler notes them in the function of the kernel alone, and not in the copy of it that unpacks the arguments first, which is the one that runs.
+#[must_use]
+pub fn read_lined(binary: &[u8], kernel: &str, local: Option<&[usize]>, global: &[usize]) -> Option<KernelCode> {
+    let own = |kernel: &str| format!("_pocl_kernel_{kernel}");
+    let code = || [read(binary, kernel, local, global), read_function(binary, kernel, &own, local, global)];
+    code().into_iter().flatten().find(KernelCode::has_lines)
+}
+
+/// `pocl` names the function in PoCL's files.
+fn read_function(
+    binary: &[u8],
+    kernel: &str,
+    pocl: &dyn Fn(&str) -> String,
+    local: Option<&[usize]>,
+    global: &[usize],
+) -> Result<KernelCode, String> {
     let code = match container::open(binary) {
         Contents::Nothing(why) => Err(why.to_owned()),
         Contents::Ptx(text) => ptx::read(text, kernel),
@@ -319,7 +354,7 @@ pub fn read(binary: &[u8], kernel: &str, local: Option<&[usize]>, global: &[usiz
             let file = chosen(&groups, local, global).and_then(|chosen| own.iter().find(|file| file.group == chosen));
             let file = file.ok_or_else(|| text("code.reason.not-for-local"))?;
             let group = Some(file.group).filter(|group| *group != [0; 3]);
-            x86::read(file.bytes, &format!("_pocl_kernel_{kernel}_workgroup"), group)
+            x86::read(file.bytes, &pocl(kernel), group)
         }
     };
     code.map(KernelCode::new)

@@ -94,10 +94,11 @@ pub fn compile(source: &str, options: &str, kernels: &[&str], processor: &Proces
             Processor::Amd(_) => (gcn::read(&made, name), gcn::resources(&made, name)),
             Processor::Nvidia(_) => (ptx::read(&made, name), build_log::resources(&logs, name)),
         };
-        Kernel { name: (*name).to_owned(), code: code.map(KernelCode::new), resources, queried: Queried::default() }
+        Kernel { name: (*name).to_owned(), code: code.map(KernelCode::new), lined: None, resources, queried: Queried::default() }
     };
     let wavefronts = kernels.iter().map(|name| gcn::wavefronts(&made, name)).collect();
     let compiled = Compiled {
+        source: None,
         origin: Origin { device: processor.to_string(), driver, options: options.to_owned(), local: None },
         bare_source: source.into(),
         launch: String::new(),

@@ -102,6 +102,7 @@ fn instruction(text: &str, labels: &HashMap<&str, usize>, names: &HashMap<&str, 
         accesses,
         flow,
         callee,
+        line: None,
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) struct Decoded {
     pub callee: Option<Callee>,
     /// What a relocated operand, or one relative to the instruction, refers to.
     pub target: Option<Target>,
+    /// The line of the source that it was made of.
+    pub line: Option<u32>,
 }
 
 /// Reads the kernel whose function in the file is named `root`.
@@ -107,7 +109,7 @@ fn decode(object: &Object<'_>, function: &Symbol) -> Vec<Decoded> {
             FlowControl::IndirectCall => (Flow::Next, Some(pointer(object, target.as_ref()))),
             _ => (Flow::Next, target.as_ref().and_then(|target| function_at(object, target)).map(Callee::Inside)),
         };
-        Decoded { instruction: *instruction, flow, callee, target }
+        Decoded { instruction: *instruction, flow, callee, target, line: object.line_at(instruction.ip()) }
     };
     instructions.iter().map(decoded).collect()
 }
@@ -190,6 +192,7 @@ impl Reader<'_> {
             lanes: super::x86_classes::lanes(&mnemonic, vector_bits),
             flow: decoded.flow,
             callee: decoded.callee.clone(),
+            line: decoded.line,
         }
     }
 

@@ -205,7 +205,7 @@ mod tests {
             .into_iter()
             .map(|instruction| {
                 let flow = if instruction.flow_control() == FlowControl::Return { Flow::End } else { Flow::Next };
-                Decoded { instruction, flow, callee: None, target: None }
+                Decoded { instruction, flow, callee: None, target: None, line: None }
             })
             .collect();
         let mut names = Names::new(live(&decoded).fixed());

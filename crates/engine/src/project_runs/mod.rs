@@ -53,6 +53,8 @@ pub enum ProjectQuestion {
     Compare(Box<[Job; 2]>, Budget),
     /// What did the compiler make of it? It is run once.
     Compiled(Job),
+    /// The same with the line of the source of each instruction, where the driver tells that; it is built and run once more for it.
+    Lines(Job),
 }
 
 /// What is answered about a project.
@@ -142,7 +144,10 @@ impl Engine {
             ProjectQuestion::Compare(jobs, budget) => {
                 compared(session, &mut laid, &jobs, budget, progress).map(|compared| ProjectReply::Compared(Box::new(compared)))
             }
-            ProjectQuestion::Compiled(job) => compiled(session, &laid, &job).map(|compiled| ProjectReply::Compiled(Arc::new(compiled))),
+            ProjectQuestion::Compiled(job) => {
+                compiled(session, &laid, &job, false).map(|compiled| ProjectReply::Compiled(Arc::new(compiled)))
+            }
+            ProjectQuestion::Lines(job) => compiled(session, &laid, &job, true).map(|compiled| ProjectReply::Compiled(Arc::new(compiled))),
         });
         self.laid = Some(laid);
         reply
@@ -412,7 +417,7 @@ fn compared(session: &Session, laid: &mut Laid, [first, second]: &[Job; 2], budg
     Ok(Compared { comparison, pairs: sampled.samples, places, busy: sampled.busy, code: None })
 }
 
-fn compiled(session: &Session, laid: &Laid, job: &Job) -> Result<Compiled> {
+fn compiled(session: &Session, laid: &Laid, job: &Job, has_lines: bool) -> Result<Compiled> {
     let ready = Ready::build(session, job)?.with_scratch(session)?;
     // Some drivers compile for a local size when it is launched.
     ready.checked_run(session, laid, first_set(laid)?)?;
@@ -422,8 +427,14 @@ fn compiled(session: &Session, laid: &Laid, job: &Job) -> Result<Compiled> {
         .zip(&ready.built)
         .map(|(launch, built)| Looked { kernel: &launch.kernel, global: &launch.global, local: launch.local.as_deref(), built })
         .collect();
-    Ok(crate::compiling::look(
-        session,
-        &Subject { source: &job.source, options: &job.options, passes: looked, launch: format!("{:?}", job.launches) },
-    ))
+    let subject = Subject { source: &job.source, options: &job.options, passes: looked, launch: format!("{:?}", job.launches) };
+    let plain = crate::compiling::look(session, &subject);
+    if !has_lines {
+        return Ok(plain);
+    }
+    let run = |source: &str, options: &str| {
+        let job = Job { source: source.to_owned(), options: options.to_owned(), ..job.clone() };
+        Ready::build(session, &job)?.with_scratch(session)?.checked_run(session, laid, first_set(laid)?).map(drop)
+    };
+    Ok(crate::compiling::with_lines(session, &subject, &plain, run).unwrap_or(plain))
 }

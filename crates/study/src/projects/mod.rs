@@ -508,7 +508,7 @@ pub fn check(
     Ok((trial, code))
 }
 
-/// What the compiler made of one configuration. It is run once, and not compared with anything.
+/// What the compiler made of one configuration, with source lines where the driver tells them. It is run, and not compared with anything.
 ///
 /// # Errors
 /// A condition does not allow it; it does not build or run; cancelled.
@@ -524,7 +524,7 @@ pub fn compiled(
     }
     let problem = Arc::new(project.problem().clone());
     let mut asker = Asker { project, device: info.index, problem: &problem, patience: LONGEST_RUN, backend, progress };
-    match asker.ask(ProjectQuestion::Compiled(project.job(point)?))? {
+    match asker.ask(ProjectQuestion::Lines(project.job(point)?))? {
         ProjectReply::Compiled(compiled) => Ok(compiled),
         _ => Err(failed("errors.project.no-buffer", &[])),
     }
