@@ -240,9 +240,7 @@ pub fn check(arguments: &CheckArguments, backend: &mut dyn Backend) -> Result<()
         if let Some(unsteady) = projects::unsteady(&project, &trial) {
             return Err(unsteady);
         }
-        let values: [(&str, &dyn Display); 3] =
-            [("label", &label), ("why", &filled("errors.told", &[("what", &why.what), ("why", &why.why)])), ("remedy", &why.remedy)];
-        return Err(base::error::Error { detail: why.detail.clone(), ..failed("errors.project.not-right", &values) });
+        return Err(projects::not_right(&project, &point, why));
     }
     if let Ending::Timed { median_ns, quartiles_ns: [low, high], .. } = trial.ending {
         let time = units::time_between(median_ns, low, high);

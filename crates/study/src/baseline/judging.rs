@@ -31,6 +31,13 @@ pub struct Terms {
     pub is_of_machine: bool,
 }
 
+impl Terms {
+    /// Whether a row's times are no question about its kernel, which is the same and started alike.
+    fn leaves_open(&self, row: &Again<'_>) -> bool {
+        row.is_same_work() && !self.is_of_machine
+    }
+}
+
 /// Which question the ratio of a row answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -177,9 +184,8 @@ pub fn judge(
 ) -> Result<Vec<Judged>> {
     let mut gate = Gate { backend, progress, devices, rows: &rows.0 };
     let mut seen: Vec<Option<Seen>> = gate.rows.iter().map(|_| None).collect();
-    let is_same = |row: &Again<'_>| row.is_same_work() && !terms.is_of_machine;
-    let mut questions: Vec<Question> =
-        gate.rows.iter().map(|row| if is_same(row) { Question::Nothing } else { Question::Machine }).collect();
+    let question = |row: &Again<'_>| if terms.leaves_open(row) { Question::Nothing } else { Question::Machine };
+    let mut questions: Vec<Question> = gate.rows.iter().map(question).collect();
     for (index, row) in rows.0.iter().enumerate().filter(|(_, row)| row.other_text.is_some() && !terms.is_across) {
         let (found, question) = match gate.pairs(row, terms.processes)? {
             Pairs::Compared(compared) => (Some(Seen::Pairs(compared)), Question::Kernel),
@@ -201,9 +207,8 @@ pub fn judge(
     let mut again: Vec<Option<Seen>> = seen.iter().map(|_| None).collect();
     let mut suspects = Vec::new();
     for (index, row) in rows.0.iter().enumerate() {
-        let is_suspect = !terms.is_across
-            && !is_same(row)
-            && seen.get(index).and_then(Option::as_ref).is_some_and(|seen| seen.ruling(row, terms).0 == Ruling::Slower);
+        let is_suspect =
+            !terms.is_across && seen.get(index).and_then(Option::as_ref).is_some_and(|seen| seen.ruling(row, terms).0 == Ruling::Slower);
         match (is_suspect, seen.get(index)) {
             (true, Some(Some(Seen::Pairs(_)))) => {
                 let found = match gate.pairs(row, terms.processes)? {
@@ -259,6 +264,9 @@ impl Seen {
 
     /// What it comes to, and why it is inconclusive where it is not the interval. Other programs lengthen times, and lengthen both of a pair alike.
     fn ruling(&self, row: &Again<'_>, terms: &Terms) -> (Ruling, Option<Words>) {
+        if terms.leaves_open(row) {
+            return (Ruling::NotSlower, None);
+        }
         let Some(change) = self.change(row) else { return (Ruling::Inconclusive, Some(Words::text("studies.gate.too-little"))) };
         let ruling = change.ruling(terms.threshold);
         let Self::Processes(now) = self else { return (ruling, None) };
@@ -305,9 +313,6 @@ fn outcome(row: &Again<'_>, terms: &Terms, question: Question, first: Seen, agai
             (median(medians(&row.row.processes)), median(medians(now)), now.len(), is_busy(now) || is_busy(&row.row.processes))
         }
     };
-    if question == Question::Nothing {
-        (ruling, why) = (Ruling::NotSlower, None);
-    }
     let ruling = (!terms.is_across).then_some(ruling);
     Outcome::Compared(Ratio { question, before_ns, now_ns, change, processes, ruling, why: why.filter(|_| ruling.is_some()), busy })
 }

@@ -122,12 +122,12 @@ impl<'a> Rows<'a> {
             let spec = &record.spec;
             let (width, height) = record.picture.size();
             let on = if has_several { format!("{}, ", run.device.name) } else { String::new() };
-            let work = device.and_then(|device| {
+            let setting = device.map(|device| Setting::of(spec).on(device.abilities()));
+            let work = setting.and_then(|setting| {
                 let Contender::Device { variant, .. } = &record.contender else { return None };
-                work_of(record, Setting::of(spec).on(device.abilities()), variant)
+                work_of(record, setting, variant)
             });
-            let text = device.map(|device| {
-                let setting = Setting::of(spec).on(device.abilities());
+            let text = setting.map(|setting| {
                 let Contender::Device { variant, .. } = &record.contender else { return Err(Words::text("studies.gate.no-figures")) };
                 kernel_source::compose(spec.filter.filter(), variant, setting, &spec.parameters).map_err(|error| Words::of(&error))
             });

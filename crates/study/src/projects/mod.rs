@@ -114,6 +114,14 @@ pub fn complaint(project: &Project, trial: &Trial) -> Option<Error> {
     unsteady(project, trial).or_else(|| trial.why_not().map(|(_, why)| why.clone()))
 }
 
+/// That a configuration is not measured, for what is wrong with it.
+#[must_use]
+pub fn not_right(project: &Project, point: &[usize], why: &Error) -> Error {
+    let told = filled("errors.told", &[("what", &why.what), ("why", &why.why)]);
+    let error = failed("errors.project.not-right", &[("label", &project.label(point)), ("why", &told), ("remedy", &why.remedy)]);
+    Error { detail: why.detail.clone(), ..error }
+}
+
 /// What a project has in memory: "2 buffers, 1 images".
 #[must_use]
 pub fn memory_label(problem: &Problem) -> String {

@@ -238,14 +238,7 @@ impl Asker<'_> {
         let tried = self.tried(job.clone(), Budget::GLANCE, Budget::LONG_RUN_NS)?;
         let trial = Trial::of(point.clone(), 0, engine::now(), tried);
         match super::complaint(self.project, &trial) {
-            Some(why) => Err(failed(
-                "errors.project.not-right",
-                &[
-                    ("label", &self.project.label(point)),
-                    ("why", &filled("errors.told", &[("what", &why.what), ("why", &why.why)])),
-                    ("remedy", &why.remedy),
-                ],
-            )),
+            Some(why) => Err(super::not_right(self.project, point, &why)),
             None => Ok(job),
         }
     }
