@@ -755,6 +755,25 @@ fn a_kernel_that_became_slower_is_found_and_one_that_did_not_is_not() {
     let line: Value = serde_json::from_str(&std::fs::read_to_string(&history).expect("written")).expect("a line of JSON");
     assert_eq!((&line["verdict"], &line["rows"][0]["compared"]), (&Value::from("slower"), &Value::from("kernel")));
 
+    // Commit by commit.
+    let name = history.display().to_string();
+    let told = outcome({
+        let mut command = program();
+        command.args(["history", &name, "--json"]);
+        command
+    });
+    let comparison = &told.done().json()["comparisons"][0];
+    assert_eq!((&comparison["verdict"], &comparison["rows"][0]["compared"]), (&Value::from("slower"), &Value::from("kernel")));
+    assert!(comparison["baseline"]["date"].is_string() && comparison["fail_slower"] == 0.03, "{comparison}");
+    let page = folder.path().join("times.svg");
+    let mut command = program();
+    command.args(["history", &name, "--out", &page.display().to_string()]);
+    outcome(command).done();
+    assert!(std::fs::read_to_string(&page).expect("written").contains("<svg"));
+    let mut command = program();
+    command.args(["history", &file]);
+    outcome(command).refused(1, &["not a gate history", "--history"]);
+
     // A wrong output is no question of times.
     let path = filters.join("emboss/emboss.cl");
     let wrong = std::fs::read_to_string(&path).expect("there").replace("clamp(128 + strength", "clamp(127 + strength");
@@ -780,6 +799,79 @@ fn a_kernel_that_became_slower_is_found_and_one_that_did_not_is_not() {
     run(&compare, &[]).refused(1, &["another machine", "cores", "--across"]);
     let across = run(&compare, &["--across", "--markdown"]).done().stdout;
     assert!(across.contains("no verdict") && across.contains("| row | baseline | now | time now / baseline |"), "{across}");
+}
+
+#[test]
+fn a_search_for_a_variant_goes_on_where_it_was_ended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (trials, chart) = (path("trials.jsonl"), path("found.svg"));
+    let run = |filter: &str| {
+        let mut command = program();
+        command.args([
+            "autotune",
+            "--filter",
+            filter,
+            "--size",
+            "256x256",
+            "--seconds",
+            "6",
+            "--trials",
+            &trials,
+            "--out",
+            &chart,
+            "--json",
+        ]);
+        outcome(command)
+    };
+    let first = run("copy").done().json();
+    assert!(std::fs::read_to_string(&chart).expect("written").contains("<svg"));
+    let lines = || std::fs::read_to_string(&trials).expect("written");
+    let read = |text: &str| text.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).expect("JSON")).collect::<Vec<_>>();
+    let before = lines();
+    let timed = read(&before).iter().filter(|line| line["outcome"] == "timed").count();
+    assert_eq!(Some(timed), first["tried"].as_array().map(Vec::len));
+    // As if it had been killed in the middle of a line.
+    std::fs::write(&trials, &before[..before.len() - 10]).expect("written");
+    run("copy").done();
+    let after = read(&lines());
+    assert!(after.len() + 1 >= before.lines().count() - 1, "{} after {}", after.len(), before.lines().count());
+    let mut candidates: Vec<String> = after.iter().map(|line| format!("{} {}", line["variant"], line["local"])).collect();
+    candidates.sort();
+    let count = candidates.len();
+    candidates.dedup();
+    assert_eq!(candidates.len(), count, "each once");
+    // Trials of another filter are not gone on with, and stay as they are.
+    let before = lines();
+    run("add").refused(1, &["trials.jsonl"]);
+    assert_eq!(lines(), before);
+}
+
+#[test]
+fn events_are_counted_or_it_is_said_why_not() {
+    let run = |arguments: &[&str]| {
+        let mut command = program();
+        command.args(["counters"]).args(arguments);
+        outcome(command)
+    };
+    let told = run(&["naive", "coalesced", "--filter", "copy", "--size", "256x256", "--json"]).done().json();
+    let variants = told["variants"].as_array().expect("two");
+    assert_eq!(variants.len(), 2);
+    for variant in variants {
+        let [counted, missing] = ["counts", "missing"].map(|part| variant["events"][part].as_object().expect("a table").len());
+        assert_eq!(counted + missing, model::Event::ALL.len(), "{variant}");
+    }
+    let story = run(&["naive", "--filter", "copy", "--size", "256x256"]).done().stdout;
+    assert!(story.contains("Bytes that must be moved") && story.contains("Kernel time of a run"), "{story}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("profile.csv");
+    std::fs::write(&file, "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n\"0\",\"blur\",\"Registers Per Thread\",\"register/thread\",\"32\"\n")
+        .expect("written");
+    let name = file.display().to_string();
+    let story = run(&["--ncu", &name]).done().stdout;
+    assert!(story.contains("blur (1 launches)") && story.contains("Registers Per Thread") && story.contains("CUDA"), "{story}");
+    std::fs::write(&file, "a,b\n").expect("written");
+    run(&["--ncu", &name]).refused(1, &["no counters", "ncu --csv"]);
 }
 
 /// Runs the program with what stands in for ssh: each machine has a home of its own, and `gone` cannot be reached.

@@ -153,6 +153,18 @@ fn a_search_finds_the_right_ones_goes_on_after_a_kill_and_leaves_files_for_other
     assert_eq!(results["results"].as_array().map(Vec::len), Some(54));
     let kept: Value = serde_json::from_str(&place.read("cache.json")).expect("JSON");
     assert_eq!(kept["cache"].as_object().map(serde_json::Map::len), Some(54));
+    // What Kernel Tuner has measured is tried first, the fastest before all, and what failed there is not.
+    let mut fastest: Vec<(f64, &Value)> =
+        kept["cache"].as_object().expect("entries").values().filter_map(|entry| Some((entry["time"].as_f64()?, entry))).collect();
+    fastest.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let again = place.run(["autotune", "unsharp", "--seconds", "60", "--most", "4", "--json", "--from-cache", "cache.json"]).done().json();
+    for (trial, (_, entry)) in again["trials"].as_array().expect("trials").iter().zip(&fastest) {
+        for (name, value) in trial["configuration"].as_object().expect("names") {
+            assert_eq!(&entry[name], value, "{trial} {entry}");
+        }
+    }
+    place.write("other.json", &place.read("cache.json").replace("\"BUG\"", "\"CAT\""));
+    place.run(["autotune", "unsharp", "--seconds", "60", "--from-cache", "other.json"]).refused(&["Kernel Tuner cache", "other.json"]);
     let page = place.read("page.html");
     assert!(page.contains("<svg") && page.contains("share of the differences"), "{page}");
     // Trials of another project are not gone on with, and stay as they are.

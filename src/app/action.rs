@@ -306,6 +306,8 @@ pub enum Command {
     OpenFilter,
     /// Choose a kernel file to write a project from.
     NewProject,
+    /// Choose a file with what comparisons with baselines came to.
+    OpenGateHistory,
     /// Look for OpenCL devices again.
     Rescan,
     /// Copy this program to the machines that do not have it, or have another version, and look for devices there.
@@ -368,6 +370,7 @@ impl Command {
             Self::Open,
             Self::OpenFilter,
             Self::NewProject,
+            Self::OpenGateHistory,
             Self::Paste,
             Self::Generate,
             Self::OpenReduced,
@@ -478,6 +481,7 @@ impl Command {
                 (label, about, ctrl(key))
             }
             Self::NewProject => ("project.window.new-project", "project.window.new-project-about", None),
+            Self::OpenGateHistory => ("project.window.gate-history", "project.window.gate-history-about", None),
             Self::OpenFilter => ("window.command.open-filter", "window.command.open-filter-about", None),
             Self::ClassPage => ("window.command.class-page", "window.command.class-page-about", None),
             Self::ResetLayout => ("window.command.reset-layout", "window.command.reset-layout-about", None),

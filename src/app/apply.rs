@@ -163,6 +163,7 @@ impl State {
         match command {
             Command::Open => return files(FileJob::AskOpen),
             Command::NewProject => return files(FileJob::AskNewProject),
+            Command::OpenGateHistory => return files(FileJob::AskGateHistory),
             Command::OpenFilter => return files(FileJob::AskFilter),
             Command::ClassPage => return files(FileJob::AskClass),
             Command::Paste => return files(FileJob::Paste),
@@ -231,7 +232,7 @@ impl State {
     }
 
     /// A picture given at the start that is not opened leaves the window with its sample.
-    fn ask_for_sample(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_for_sample(&mut self) -> Vec<Effect> {
         if self.picture.is_some() || std::mem::replace(&mut self.is_sample_asked, true) {
             return Vec::new();
         }
@@ -330,6 +331,7 @@ impl State {
             | Command::ClassPage
             | Command::OpenFilter
             | Command::NewProject
+            | Command::OpenGateHistory
             | Command::Paste
             | Command::Generate
             | Command::Rescan

@@ -4,6 +4,7 @@ use super::action::Action;
 use super::lessons_panel::CourseAction;
 use super::scene_ui::{Kept, hits_ui, measure};
 use super::state::State;
+use super::story_ui::{figure_size, scenes, story_ui};
 use super::studies::{Stand, Studied};
 use super::studies_ui::{head_ui, warning};
 use super::theme::space;
@@ -16,9 +17,9 @@ use model::RoofKind;
 use std::fmt::Display;
 use std::time::Duration;
 use study::ablation::{Worth, cell};
-use study::{AUTOTUNE, Autotuned, PathStep, telling};
+use study::{AUTOTUNE, Autotuned, PathStep, readings, telling};
 use view::plot::{Measure, Scene, units};
-use view::story::{Figure, Step};
+use view::story::{Block, Cell, Figure, Step, Story};
 
 /// So long searches may take, in seconds.
 pub const LIMITS_S: [u64; 3] = [30, 120, 600];
@@ -38,17 +39,25 @@ struct Found {
     path: Vec<PathStep>,
     whole: Worth,
     waterfall: Scene,
+    /// The best reading so far over all readings, and what each stage explains.
+    readings: Story,
+    scenes: Vec<Scene>,
 }
 
 impl Found {
-    fn of(state: &State, studied: &Studied, width: f32, measure: Measure<'_>) -> Self {
+    fn of(ui: &Ui, state: &State, studied: &Studied, measure: Measure<'_>) -> Self {
+        let width = ui.available_width();
         let Studied { task, findings, .. } = studied;
         let tuned = Autotuned::of(findings);
         let path = tuned.path(task.filter(), state.study_setting(task), findings);
         let whole = tuned.whole(findings);
         let steps = path.iter().map(|step| Step { label: Words::Plain(step.name.clone()), worth: cell(&step.worth) }).collect();
         let waterfall = Figure::Waterfall { steps, whole: cell(&whole) }.scene([f64::from(width), 0.0], measure);
-        Self { tuned, path, whole, waterfall }
+        let importance = readings::importance(findings).into_iter().map(|(name, share)| (Cell::Words(name), share)).collect();
+        let chart = readings::progress_chart(findings).map(|curves| Block::Figure(Figure::Curves(curves)));
+        let readings = Story { title: None, blocks: chart.into_iter().chain(telling::importance(importance)).collect() };
+        let scenes = scenes(ui, &readings, figure_size(ui));
+        Self { tuned, path, whole, waterfall, readings, scenes }
     }
 }
 
@@ -64,9 +73,9 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
         ui.label(RichText::new(filled("studies.autotune.limit-about", &[("limit", &limit)])).weak());
         found_before_ui(ui, state, AUTOTUNE, actions);
         let Some(studied) = head_ui(ui, state, AUTOTUNE, actions) else { return };
-        let (width, measure) = (ui.available_width(), measure(ui));
-        let Found { tuned, path, whole, waterfall } =
-            panel.found.get(ui, state, [width, 0.0], || Found::of(state, studied, width, &measure));
+        let (size, measure) = (figure_size(ui), measure(ui));
+        let Found { tuned, path, whole, waterfall, readings, scenes } =
+            panel.found.get(ui, state, size, || Found::of(ui, state, studied, &measure));
         if tuned.is_busy {
             warning(ui, text("studies.panel.busy"));
         }
@@ -88,6 +97,11 @@ pub fn autotune_panel(ui: &mut Ui, panel: &mut AutotunePanel, state: &State, act
                 steps_ui(ui, &studied.task, path, actions);
                 lesson_ui(ui, state, actions);
             }
+        }
+        if !scenes.is_empty() {
+            ui.add_space(space::SMALL);
+            ui.label(RichText::new(text("project.window.progress")).strong());
+            story_ui(ui, readings, scenes);
         }
         ui.add_space(space::SMALL);
         list_ui(ui, state, &studied.task, tuned, actions);

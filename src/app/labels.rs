@@ -142,6 +142,10 @@ labels! {
     code_counts = "window.label.code-counts";
     /// Compiled code as text.
     code_listing = "window.label.code-listing";
+    /// The source beside the code that was made of it.
+    code_source = "window.label.code-source";
+    /// Compiled code of two variants.
+    code_both = "window.label.code-both";
     /// What differs between the compiled code of two variants.
     code_difference = "window.label.code-difference";
     /// Before the name of a piece of a kernel.

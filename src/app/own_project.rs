@@ -56,6 +56,8 @@ pub enum ProjectAction {
     SetLimit(Duration),
     /// The two parameters of the map.
     SetAxes([usize; 2]),
+    /// Show what comparisons with baselines came to, or the project again.
+    ShowGate(Option<Box<Story>>),
 }
 
 /// The project that is open.
@@ -79,6 +81,8 @@ pub struct OwnProject {
     pub checked: Option<(Trial, Vec<CompiledKernel>)>,
     /// Why a configuration is faster than the default, or slower, where that was asked last.
     pub why: Option<Story>,
+    /// What comparisons with baselines came to, where a file with that is open. It stands in the place of the project.
+    pub gate: Option<Story>,
     /// How the next search chooses configurations.
     pub strategy: Strategy,
     /// How long it may take.
@@ -109,6 +113,7 @@ impl Default for OwnProject {
             told: None,
             checked: None,
             why: None,
+            gate: None,
             strategy: Strategy::default(),
             limit: Duration::from_secs(LIMITS_S[1]),
             axes: None,
@@ -245,6 +250,16 @@ impl State {
             }
             ProjectAction::SetStrategy(strategy) => self.own_project.strategy = strategy,
             ProjectAction::SetLimit(limit) => self.own_project.limit = limit,
+            ProjectAction::ShowGate(story) => {
+                let is_shown = story.is_some();
+                self.own_project.gate = story.map(|story| *story);
+                if !is_shown {
+                    return Vec::new();
+                }
+                // Where the program was started with the file, there is no picture yet.
+                let sample = self.ask_for_sample();
+                return self.go_to(Section::Kernels).into_iter().chain(sample).collect();
+            }
             ProjectAction::SetAxes(axes) => self.own_project.axes = Some(axes),
         }
         Vec::new()

@@ -6,7 +6,7 @@ use super::map_ui::{CellWords, map_ui};
 use super::own_project::{LIMITS_S, OwnProject, ProjectAction};
 use super::scene_ui::{Kept, hits_ui, measure};
 use super::state::State;
-use super::story_ui::{figure_size, story_ui};
+use super::story_ui::{figure_size, scenes, story_ui};
 use super::studies_ui::{running_ui, warning};
 use super::theme::{right, space};
 use super::top_bar::device;
@@ -21,7 +21,7 @@ use std::fmt::Display;
 use std::time::Duration;
 use study::projects::{self, Ending, HeatMap, Strategy, Trial};
 use view::plot::{Scene, units};
-use view::story::Figure;
+use view::story::{Figure, Story};
 
 /// A choice of a parameter's value, and of a strategy.
 const VALUE_POINTS: f32 = 110.0;
@@ -39,6 +39,7 @@ const LOG_POINTS: f32 = 220.0;
 #[derive(Default)]
 pub struct ProjectPanel {
     drawn: Kept<Drawn>,
+    history: Kept<Vec<Scene>>,
 }
 
 /// The figures of what was tried so far.
@@ -85,6 +86,12 @@ const TEXT_POINTS: f32 = 640.0;
 pub fn project_ui(ui: &mut Ui, panel: &mut ProjectPanel, state: &State, actions: &mut Vec<Action>) {
     let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(24, 12));
     let own = &state.own_project;
+    if let Some(story) = &own.gate {
+        CentralPanel::default().frame(frame).show(ui, |ui| {
+            scrolled(ui, "gate-history", |ui| gate_ui(ui, &mut panel.history, state, story, actions));
+        });
+        return;
+    }
     let is_wide = ui.available_width() >= NARROW_POINTS;
     let may_run = own.project.is_some() && state.agreement_wanted().is_none();
     let has_results = may_run && (!own.trials.is_empty() || own.checked.is_some() || own.why.is_some());
@@ -131,6 +138,7 @@ fn controls_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             command_button(ui, state, Command::OpenFilter, false, actions);
             command_button(ui, state, Command::NewProject, false, actions);
+            command_button(ui, state, Command::OpenGateHistory, false, actions);
         });
         return;
     };
@@ -164,6 +172,22 @@ fn controls_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
             }
         });
     }
+}
+
+/// What comparisons with baselines came to.
+fn gate_ui(ui: &mut Ui, drawn: &mut Kept<Vec<Scene>>, state: &State, story: &Story, actions: &mut Vec<Action>) {
+    if let Some(title) = &story.title {
+        ui.label(RichText::new(title.to_string()).heading());
+    }
+    ui.horizontal_wrapped(|ui| {
+        if button(ui, "project.window.gate-close", None) {
+            actions.push(Action::Project(ProjectAction::ShowGate(None)));
+        }
+        command_button(ui, state, Command::OpenGateHistory, false, actions);
+    });
+    ui.add_space(space::MEDIUM);
+    let size = figure_size(ui);
+    story_ui(ui, story, drawn.get(ui, state, size, || scenes(ui, story, size)));
 }
 
 /// What this place is for.
@@ -203,6 +227,7 @@ fn head_ui(ui: &mut Ui, state: &State, project: &Project, actions: &mut Vec<Acti
         ui.add_space(space::MEDIUM);
         command_button(ui, state, Command::OpenFilter, false, actions);
         command_button(ui, state, Command::NewProject, false, actions);
+        command_button(ui, state, Command::OpenGateHistory, false, actions);
     });
     if let Some(told) = &state.own_project.told {
         let bytes = units::binary_bytes(project.problem().total_bytes() as u64);

@@ -13,7 +13,7 @@ use base::texts::{filled, text};
 use egui::{Context, RichText, ScrollArea, Ui};
 use engine::device::DeviceInfo;
 use kernels::filters;
-use model::{Measured, OperationClass, RoofKind, Roofs, roofline_place};
+use model::{Measured, OperationClass, Requested, RoofKind, Roofs, roofline_place};
 use std::fmt::Display;
 use view::plot::{Ceiling, Dot, Entry, Heading, Limit, Roofline, Scene, roofline, roofline_film, units};
 
@@ -22,6 +22,9 @@ const LEAST_POINTS: f32 = 230.0;
 
 /// Wide enough for a line of what is told of a dot.
 const DETAILS_WIDTH: f32 = 520.0;
+
+/// Two roofs that are less than this factor apart are drawn as one.
+const SAME_ROOF: f64 = 1.15;
 
 /// What this panel keeps between frames.
 #[derive(Default)]
@@ -123,7 +126,12 @@ fn data(state: &State, device: &DeviceInfo) -> (Roofline, Vec<u64>) {
     let entries = timings::entries(state, &rows);
     let dots: Vec<(u64, Dot)> = rows.iter().zip(&entries).filter_map(|(row, entry)| Some((row.id, dot(entry)?))).collect();
     let (readings, dots) = dots.into_iter().unzip();
-    (Roofline { ceilings: state.device_roofs(device).map_or_else(Vec::new, |roofs| ceilings(roofs)), dots }, readings)
+    let mut ceilings = state.device_roofs(device).map_or_else(Vec::new, |roofs| ceilings(roofs));
+    let shown = entries.iter().find(|entry| entry.is_shown).and_then(|entry| entry.shares);
+    // Of copies of as many bytes as the variant on the screen goes through.
+    let working_set = shown.and_then(|shares| further(text("studies.roofline.working-set").to_owned(), shares.roof_gb_per_s, &ceilings));
+    ceilings.extend(working_set);
+    (Roofline { ceilings, dots }, readings)
 }
 
 /// The roofs that a chart has.
@@ -132,9 +140,20 @@ fn ceilings(roofs: &Roofs) -> Vec<Ceiling> {
     let operations = [OperationClass::IntegerAdd.roof(), OperationClass::FloatMultiplyAdd.roof(), OperationClass::HalfMultiplyAdd.roof()];
     let operations = operations.map(|kind| (kind, Limit::Operations as fn(f64) -> Limit));
     let ceiling = |(kind, limit): (RoofKind, fn(f64) -> Limit)| {
-        roofs.rate(kind).map(|rate| Ceiling { label: kind.label().to_owned(), limit: limit(rate) })
+        roofs.rate(kind).map(|rate| Ceiling { label: kind.label().to_owned(), limit: limit(rate), is_level: false })
     };
-    bytes.into_iter().chain(operations).filter_map(ceiling).collect()
+    let mut ceilings: Vec<Ceiling> = bytes.into_iter().chain(operations).filter_map(ceiling).collect();
+    // The last level is memory, of which the copy tells.
+    for level in roofs.levels().into_iter().filter(|level| level.bytes.is_some()) {
+        ceilings.extend(further(units::level_short(&level), level.rate, &ceilings));
+    }
+    ceilings
+}
+
+/// A further roof of bytes, where it is none of those that are known.
+fn further(label: String, rate: f64, known: &[Ceiling]) -> Option<Ceiling> {
+    let is_known = known.iter().any(|ceiling| matches!(ceiling.limit, Limit::Bytes(other) if (other / rate).ln().abs() < SAME_ROOF.ln()));
+    (!is_known).then_some(Ceiling { label, limit: Limit::Bytes(rate), is_level: true })
 }
 
 /// A reading that was right, with a time and counted operations.
@@ -145,6 +164,7 @@ fn dot(entry: &Entry<'_>) -> Option<Dot> {
     Some(Dot {
         label: entry.name().map(str::to_owned).or(step).unwrap_or_else(|| entry.reading.label()),
         operations_per_byte,
+        per_requested_byte: Requested::of(measured).map(|requested| requested.operations_per_byte),
         operations_per_ns,
         share: entry.shares.and_then(|shares| shares.of_bound()),
         step: entry.step.map(|step| step.number),
@@ -176,6 +196,20 @@ fn dot_ui(ui: &mut Ui, state: &State, id: u64) {
         let values: [(&str, &dyn Display); 3] = [("operations", &operations), ("bytes", &bytes), ("per_byte", &per_byte)];
         detail_ui(ui, text("studies.roofline.counted"), &filled("studies.roofline.counted-value", &values));
         detail_ui(ui, text("studies.roofline.rate"), &units::operations_rate(per_ns));
+    }
+    if let Some(requested) = Requested::of(measured) {
+        let [bytes, rate] = [units::number(requested.bytes_per_pixel), units::bandwidth(requested.gb_per_s)];
+        let first = state.device_or_first().and_then(|device| state.device_roofs(device)).and_then(|roofs| roofs.levels().first().copied());
+        let value = match first.filter(|level| level.bytes.is_some()) {
+            Some(level) => {
+                let share = units::whole_percent(requested.gb_per_s / level.rate);
+                let values: [(&str, &dyn Display); 4] =
+                    [("bytes", &bytes), ("rate", &rate), ("share", &share), ("level", &units::level(&level))];
+                filled("studies.roofline.requested-share", &values)
+            }
+            None => filled("studies.roofline.requested-value", &[("bytes", &bytes), ("rate", &rate)]),
+        };
+        detail_ui(ui, text("studies.roofline.requested"), &value);
     }
     if let Some(shares) = state.shares(record) {
         if !shares.bound.is_arithmetic() {

@@ -262,6 +262,8 @@ pub enum FileJob {
     AskFilter,
     /// Ask for a kernel file to write a project from.
     AskNewProject,
+    /// Ask for a file with what comparisons with baselines came to.
+    AskGateHistory,
     /// Write a project from this file into a folder beside it.
     NewProject(PathBuf),
     /// Make the page of a class, with the titles of these lessons: beside the first file, or into that folder.

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
+use study::baseline::History;
 use study::bundle::{self, Aliases, Bundle};
 use study::lessons::{self, Shelf};
 use study::projects;
@@ -38,6 +39,9 @@ const PHOTO_PX: usize = 8_000_000;
 
 /// Of kernels.
 const KERNEL_EXTENSION: &str = "cl";
+
+/// Of what comparisons with baselines came to.
+const GATE_HISTORY_EXTENSIONS: [&str; 2] = ["jsonl", "json"];
 
 /// A dialog that is over sooner than this without an answer was never seen: a person is not that fast.
 const NEVER_SEEN: Duration = Duration::from_millis(400);
@@ -72,6 +76,7 @@ impl Files {
             FileJob::AskClass => self.ask_class(),
             FileJob::AskFilter => self.ask_filter(),
             FileJob::AskNewProject => self.ask_new_project(),
+            FileJob::AskGateHistory => self.ask_gate_history(),
             FileJob::AskSave(export, name) => self.ask_save(export, &name),
             other => {
                 let is_kept = matches!(
@@ -113,6 +118,14 @@ impl Files {
             .add_filter(text("window.files.kernels"), &[KERNEL_EXTENSION, "json"])
             .pick_file();
         self.await_dialog(dialog, "errors.window.open-dialog", |file| Action::Project(ProjectAction::Make(file.path().to_owned())))
+    }
+
+    fn ask_gate_history(&self) -> Result<()> {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title(text("project.window.gate-history"))
+            .add_filter(text("window.files.files"), &GATE_HISTORY_EXTENSIONS)
+            .pick_file();
+        self.await_dialog(dialog, "errors.window.open-dialog", |file| Action::OpenPath(file.path().to_owned()))
     }
 
     fn ask_class(&self) -> Result<()> {
@@ -267,12 +280,22 @@ pub fn is_kernel(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(KERNEL_EXTENSION))
 }
 
+/// Whether a file is opened as the history of a gate, and not as a picture.
+fn is_gate_history(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| GATE_HISTORY_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
 fn work(job: &FileJob) -> Result<Action> {
     match job {
         FileJob::Open(path) if is_kernel(path) => read_kernel(path).map(|text| Action::KernelRead(Arc::clone(&text), Origin::text(&text))),
         FileJob::Open(path) if path.is_dir() => Ok(Action::OpenFilters(path.clone())),
         FileJob::Open(path) if path.file_name().is_some_and(|name| name == DEFINITION || name == PROJECT) => {
             Ok(Action::OpenFilters(path.parent().map_or_else(PathBuf::new, Path::to_owned)))
+        }
+        FileJob::Open(path) if is_gate_history(path) => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let story = History::read(path)?.story(&name);
+            Ok(Action::Project(ProjectAction::ShowGate(Some(Box::new(story)))))
         }
         FileJob::Open(path) => open(path.clone(), Large::Ask),
         FileJob::NewProject(from) => {
@@ -302,6 +325,7 @@ fn work(job: &FileJob) -> Result<Action> {
         | FileJob::AskClass
         | FileJob::AskFilter
         | FileJob::AskNewProject
+        | FileJob::AskGateHistory
         | FileJob::AskSave(..)
         | FileJob::History(_)
         | FileJob::Predictions(_)

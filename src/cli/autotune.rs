@@ -18,18 +18,20 @@ use kernels::filters::FilterIdExt;
 use kernels::filters::SettingExt;
 use kernels::filters::VariantExt;
 use model::{Budget, Channels, FilterId, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
+use report::story_file;
 use serde_json::json;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use study::ablation::{Worth, cell};
 use study::lessons::{self, Needs};
+use study::readings::{self, Readings};
 use study::{
     AUTOTUNE, Answer, Autotune, Autotuned, Candidate, Finding, PathStep, Probe, Sequence, Sought, Through, Tuning, published, telling,
 };
-use view::plot::units;
+use view::plot::{Curves, units};
 use view::story::text::paint;
-use view::story::{Block, Cell, Kind, Story, Table, Tone, said};
+use view::story::{Block, Cell, Figure, Kind, Story, Table, Tone, markdown, said};
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -146,6 +148,10 @@ pub struct Told {
     pub variants: usize,
     /// How long the search took, with what it built, in seconds.
     pub seconds: f64,
+    /// The best reading so far over all readings.
+    progress: Option<Curves>,
+    /// What each stage explains of the differences between readings.
+    importance: Vec<(Words, f64)>,
 }
 
 /// Searches, and prints the best variant and the way to it.
@@ -177,12 +183,28 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         Question { info, spec, picture, through, limit, against_ladders: arguments.against_ladders, tells_way: true, keeps_time: true };
     let (width, height) = question.picture.size();
     let naive = question.task(question.spec.clone());
+    let (mut file, earlier) = match &arguments.search.trials {
+        Some(path) => Readings::open(path, &naive, info).map(|(file, earlier)| (Some(file), earlier))?,
+        None => (None, Vec::new()),
+    };
+    if !earlier.is_empty() {
+        output::note(&filled("project.resumed", &[("count", &earlier.len())]));
+    }
     kept::offer(Sought::Variant, &naive, info);
-    let told = search(&question, backend)?;
+    let told = search_on(&question, earlier, file.as_mut(), backend)?;
     kept::keep(Tuning::of_variant(&told.tuned, &told.whole, &naive, info));
     answers::keep(Answer::of(AUTOTUNE, &naive, info, told.tuned.is_busy, &story(&told)));
+    let shown = Story {
+        title: Some(format!("{}, {width} x {height}, {}", filters::spec_text(&question.spec), device_line(info)).into()),
+        ..story(&told)
+    };
+    for out in &arguments.search.out {
+        files::write_atomically(out, &story_file::paint(&shown, out)?)?;
+    }
     if arguments.json {
         output::print_json(JsonOf::Autotune, Some(info), || as_json(&told, &info.name, (width, height)))?;
+    } else if arguments.search.markdown {
+        output::print(&markdown::paint(&shown))?;
     } else {
         let head = format!("{}, {width} x {height}\n{}\n\n", filters::spec_text(&question.spec), device_line(info));
         output::print(&(head + &paint(&story(&told))))?;
@@ -198,6 +220,11 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
 /// # Errors
 /// Cancelled, or nothing could be measured.
 pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
+    search_on(question, Vec::new(), None, backend)
+}
+
+/// The same going on with what an earlier search has read, and with a file for what is read.
+fn search_on(question: &Question, earlier: Vec<Finding>, mut file: Option<&mut Readings>, backend: &mut dyn Backend) -> Result<Told> {
     let (filter, setting) = (question.spec.filter.filter(), question.setting());
     let task = question.task(question.spec.clone());
     let copy_spec = FilterId::Copy.filter().spec(setting.channels, FilterId::Copy.filter().default_border);
@@ -212,15 +239,23 @@ pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
     let search = Autotune::new(task.clone(), question.info.clone(), question.through, limit);
     let search = if question.tells_way { search } else { search.without_way() };
     let mut best = None;
+    let mut kept = earlier.len();
+    let mut keep = |findings: &[Finding]| -> Result<()> {
+        let new = findings.get(kept..).unwrap_or_default();
+        kept = findings.len();
+        file.as_mut().map_or(Ok(()), |file| new.iter().try_for_each(|finding| file.add(finding)))
+    };
     let progress = |probe: &Probe, findings: &[Finding]| {
+        keep(findings)?;
         if let Some(Finding::Glanced(task, Ok(time))) = findings.last()
             && best.as_ref().is_none_or(|(least, _)| time < least)
         {
             best = Some((*time, Candidate::of(task)));
         }
-        progress_text(begun.elapsed(), question.limit, best, probe)
+        Ok(progress_text(begun.elapsed(), question.limit, best, probe))
     };
-    let findings = studying::findings(search, Budget::default(), backend, progress)?;
+    let findings = studying::resumed(search, earlier, Budget::default(), backend, progress)?;
+    keep(&findings)?;
     let seconds = begun.elapsed().as_secs_f64();
     let tuned = Autotuned::of(&findings);
     let Some(best) = tuned.best else {
@@ -250,6 +285,8 @@ pub fn search(question: &Question, backend: &mut dyn Backend) -> Result<Told> {
         variants: Variant::all(filter, setting).len(),
         seconds,
         tuned,
+        progress: readings::progress_chart(&findings),
+        importance: readings::importance(&findings),
     })
 }
 
@@ -338,6 +375,10 @@ fn story(told: &Told) -> Story {
     let values: [(&str, &dyn Display); 4] =
         [("tried", &tuned.tried()), ("refused", &tuned.refused), ("variants", &told.variants), ("seconds", &seconds)];
     say("tables.autotune.tried", &values);
+    let importance = told.importance.iter().map(|(name, share)| (Cell::Words(name.clone()), *share)).collect();
+    story.blocks.extend(telling::importance(importance));
+    story.blocks.extend(told.progress.clone().map(|curves| Block::Figure(Figure::Curves(curves))));
+    let mut say = |key, values: &[(&str, &dyn Display)]| story.say(Tone::Plain, said(|| filled(key, values)));
     if tuned.is_busy {
         say("studies.panel.busy", &[]);
     }

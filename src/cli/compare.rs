@@ -7,7 +7,7 @@ use super::output::{self, TerminalProgress};
 use super::schema::JsonOf;
 use base::error::Result;
 use base::files;
-use base::texts::{failed, filled, in_english, misused};
+use base::texts::{failed, filled, misused};
 use clap::Args;
 use engine::Backend;
 use engine::device::DeviceInfo;
@@ -15,10 +15,9 @@ use model::Budget;
 use pictures::Picture;
 use serde_json::{Value, json};
 use std::fmt::Display;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use study::baseline::{self, Baseline, Fingerprint, Judged, LEAST_PROCESSES, Outcome, Outlook, Question, Rows, Terms};
+use study::baseline::{self, Baseline, Entry, Fingerprint, Judged, LEAST_PROCESSES, Outcome, Outlook, Rows, Terms};
 use study::bundle::Bundle;
 use view::story::{json as story_json, markdown, text as story_text};
 
@@ -63,7 +62,7 @@ pub struct Arguments {
     /// Also write JUnit XML to this file, with a test for each row
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Also append the results to this file, as a line of JSON with commit and date
+    /// Also append the results to this file, as a line of JSON with commit and date, for `kernel-ladder history`
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
     /// Print Markdown
@@ -136,14 +135,14 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Ending> {
     }
     let outlook = baseline::overall(&judged, &terms);
     if let Some(path) = &arguments.history {
-        append(path, &in_english(|| line(&now, &judged, outlook)))?;
+        Entry::of(&baseline, &now, &terms, &judged, outlook).append(path)?;
     }
     let story = baseline::story(&baseline, &now, &differences, &terms, &judged);
     if arguments.json {
         output::print_json(JsonOf::Compare, None, || {
             let mut facts = story_json::paint(&story);
             if let Value::Object(fields) = &mut facts {
-                fields.insert("verdict".to_owned(), json!(verdict(outlook)));
+                fields.insert("verdict".to_owned(), json!(outlook.name()));
                 fields.insert("fail_slower".to_owned(), json!(terms.threshold));
                 fields.insert("processes".to_owned(), json!(terms.processes));
                 fields.insert("baseline".to_owned(), json!(baseline.fingerprint));
@@ -170,48 +169,6 @@ fn failure(judged: &[Judged], count: usize) -> base::error::Error {
     let (row, why) = first.map(|(row, why)| (row.to_string(), why.to_string())).unwrap_or_default();
     let values: [(&str, &dyn Display); 4] = [("failed", &count), ("count", &judged.len()), ("row", &row), ("why", &why)];
     failed("errors.baseline.failed", &values)
-}
-
-/// What programs are told of all rows.
-fn verdict(outlook: Outlook) -> &'static str {
-    match outlook {
-        Outlook::Failed(_) => "failed",
-        Outlook::Slower(_) => "slower",
-        Outlook::Inconclusive(_) => "inconclusive",
-        Outlook::NotSlower => "not-slower",
-        Outlook::Across => "across",
-    }
-}
-
-/// A line of the history.
-fn line(now: &Fingerprint, judged: &[Judged], outlook: Outlook) -> String {
-    let row = |judged: &Judged| {
-        let name = judged.name.english();
-        match &judged.outcome {
-            Outcome::Failed(why) | Outcome::Skipped(why) => json!({ "row": name, "why_not": why.english() }),
-            Outcome::Compared(ratio) => json!({
-                "row": name,
-                "before_ns": ratio.before_ns,
-                "now_ns": ratio.now_ns,
-                "ratio": ratio.change,
-                "verdict": ratio.ruling,
-                "compared": match ratio.question {
-                    Question::Kernel => "kernel",
-                    Question::Nothing => "nothing",
-                    Question::Machine | Question::KernelAndMachine(_) => "machine",
-                },
-            }),
-        }
-    };
-    let rows: Vec<Value> = judged.iter().map(row).collect();
-    json!({ "date": now.date, "commit": now.commit, "verdict": verdict(outlook), "rows": rows }).to_string() + "\n"
-}
-
-/// Adds a line at once: two that append at the same time leave two lines.
-fn append(path: &Path, line: &str) -> Result<()> {
-    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-    let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
-    written.map_err(|error| failed("errors.baseline.no-history", &[("why", &error), ("path", &path.display())]))
 }
 
 /// Writes a baseline of what a benchmark has just brought, after it was measured in more processes.

@@ -10,8 +10,10 @@ mod bench;
 mod class;
 mod compare;
 mod compiled;
+mod counters;
 mod devices;
 mod edited;
+mod history;
 mod kept;
 mod lessons;
 mod limits;
@@ -120,6 +122,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Measure the rows of a baseline written by `bench --save` again, and fail if one is slower
     Compare(compare::Arguments),
+    /// Show what comparisons with baselines came to, commit by commit
+    History(history::Arguments),
     /// Merge bundles written by `bench --bundle` into one
     Merge(merge::Arguments),
     /// Write bundles as one HTML page: claims, charts, tables, sources, how to repeat
@@ -146,12 +150,17 @@ enum Command {
     Diff(source::DiffArguments),
     /// Show the compiled code of a variant, or compare two: instructions, registers, same code or not
     Compiled(compiled::Arguments),
+    /// Count hardware events while variants run on this machine's CPU: cycles, instructions, cache misses
+    Counters(counters::Arguments),
     /// Explain why one variant is faster or slower than another on this device, and test the explanation
     Why(why::Arguments),
     /// Build, verify and time an edited kernel, compared with its variant
     Try(edited::Arguments),
     /// Show the predictions made in lessons, and export them without names
     Predictions(predictions::Arguments),
+    /// Repeat a recorded run through CUDA, for a profiler
+    #[command(hide = true)]
+    Replay(counters::ReplayArguments),
     /// Run drivers for another process, over stdin and stdout
     #[command(hide = true)]
     Worker {
@@ -301,6 +310,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         Command::Run(arguments) => arguments.named_files(),
         Command::Bench(arguments) => arguments.named_files(),
         Command::Compare(arguments) => arguments.named_files(),
+        Command::History(arguments) => arguments.named_files(),
         Command::Merge(arguments) => arguments.named_files(),
         Command::Report(arguments) => arguments.named_files(),
         Command::Class(arguments) => arguments.named_files(),
@@ -308,6 +318,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         Command::Autotune(arguments) => arguments.named_files(),
         Command::New(arguments) => arguments.named_files(),
         Command::Compiled(arguments) => arguments.named_files(),
+        Command::Counters(arguments) => arguments.named_files(),
         Command::Why(arguments) => arguments.named_files(),
         Command::Try(arguments) => arguments.named_files(),
         Command::Access(arguments) => arguments.named_files(),
@@ -324,6 +335,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         | Command::Schema(_)
         | Command::Check(_)
         | Command::Confined { .. }
+        | Command::Replay(_)
         | Command::Worker { .. } => NamedFiles::default(),
     }
 }
@@ -346,6 +358,7 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
         Command::Lessons(arguments) => lessons::run(arguments),
         Command::Run(arguments) => run::run(arguments, backend),
         Command::Bench(arguments) => bench::run(arguments, backend),
+        Command::History(arguments) => history::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Report(arguments) => report::run(arguments),
         Command::Class(arguments) => class::run(arguments),
@@ -356,6 +369,7 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, backend),
+        Command::Counters(arguments) => counters::run(arguments, backend),
         Command::Why(arguments) => why::run(arguments, backend),
         Command::Try(arguments) => edited::run(arguments, backend),
         Command::Predictions(arguments) => predictions::run(arguments),
@@ -367,6 +381,7 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
         Command::New(arguments) => project::new(arguments),
         Command::Check(arguments) => project::check(arguments, backend),
         Command::Confined { folder, words } => remote::become_confined(folder, words),
+        Command::Replay(arguments) => counters::replay(arguments),
         Command::Worker { carry } => remote::serve(if *carry { Carriage::Message } else { Carriage::Shared }),
     }
     .map(|()| Ending::Done)

@@ -87,13 +87,13 @@ pub struct SearchArguments {
     /// Of a project: stop after so many configurations
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     most: Option<u64>,
-    /// Of a project: append each trial to this file, as a line of JSON; if it exists, continue with it
+    /// Append each trial to this file, as a line of JSON; if it exists, continue with it
     #[arg(long, value_name = "FILE.jsonl")]
-    trials: Option<PathBuf>,
-    /// Of a project: also write the result to this file, in the form that its extension names: md, html, pdf, json, csv, txt; charts also as svg or
+    pub trials: Option<PathBuf>,
+    /// Also write the result to this file, in the form that its extension names: md, html, pdf, json, csv, txt; charts also as svg or
     /// png; may be given several times
     #[arg(long, value_name = "FILE", value_parser = arguments::parse_story_file)]
-    out: Vec<PathBuf>,
+    pub out: Vec<PathBuf>,
     /// Of a project: write the values of the best configuration as a C header
     #[arg(long, value_name = "FILE.h")]
     header: Option<PathBuf>,
@@ -103,15 +103,19 @@ pub struct SearchArguments {
     /// Of a project: write all trials as a cache file of Kernel Tuner
     #[arg(long, value_name = "FILE.json")]
     cache: Option<PathBuf>,
-    /// Of a project: print Markdown
+    /// Of a project: try the fastest configurations of this cache file of Kernel Tuner first; they are measured here
+    #[arg(long, value_name = "FILE.json")]
+    from_cache: Option<PathBuf>,
+    /// Print Markdown
     #[arg(long, conflicts_with = "json")]
-    markdown: bool,
+    pub markdown: bool,
 }
 
 impl SearchArguments {
     /// The files that it names.
     pub fn name_files<'a>(&'a self, files: NamedFiles<'a>) -> NamedFiles<'a> {
         files
+            .reading(&self.from_cache)
             .writing(self.trials.as_ref(), &["jsonl"])
             .writing_all(&self.out, &story_file::EXTENSIONS)
             .writing(self.header.as_ref(), &["h"])
@@ -119,18 +123,16 @@ impl SearchArguments {
             .writing(self.cache.as_ref(), &["json"])
     }
 
-    /// An option that was given, where there is one.
+    /// An option that only projects have, where one was given.
     pub fn given(&self) -> Option<&'static str> {
         let given = [
             (self.strategy.is_some(), "--strategy"),
             (self.seed.is_some(), "--seed"),
             (self.most.is_some(), "--most"),
-            (self.trials.is_some(), "--trials"),
-            (!self.out.is_empty(), "--out"),
             (self.header.is_some(), "--header"),
             (self.t4.is_some(), "--t4"),
             (self.cache.is_some(), "--cache"),
-            (self.markdown, "--markdown"),
+            (self.from_cache.is_some(), "--from-cache"),
         ];
         arguments::first_given(&given)
     }
@@ -292,6 +294,10 @@ pub fn autotune(
     };
     let mut tune = Tune::new(Arc::clone(&project), device, terms, earlier, begun)?;
     let total = tune.points.len();
+    if let Some(cache) = &search.from_cache {
+        let count = tune.begin_with(cache)?;
+        output::note(&filled("project.from-cache", &[("count", &count)]));
+    }
     while let Some(point) = tune.next_point() {
         let best = tune.best().map_or_else(String::new, |(_, time_ns)| units::time(time_ns));
         let elapsed = format!("{:.0}", begun.elapsed().as_secs_f64());

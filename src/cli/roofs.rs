@@ -94,6 +94,16 @@ fn story(roofs: &Roofs, info: &DeviceInfo, is_known: bool) -> Story {
         if !roofs.copies.is_empty() {
             story.push(Block::Table(copy_table(roofs)));
         }
+        if !roofs.reads.is_empty() {
+            story.push(Block::Table(read_table(roofs)));
+            for level in roofs.levels() {
+                let values: [(&str, &dyn Display); 2] = [("level", &units::level(&level)), ("rate", &units::bandwidth(level.rate))];
+                story.say(Tone::Plain, filled("tables.roofs.level", &values).into());
+            }
+        }
+        if let Some(why) = &roofs.reads_missing {
+            story.say(Tone::Warning, filled("tables.roofs.no-reads", &[("why", why)]).into());
+        }
         if let Some(cached) = roofs.cache_bytes {
             story.say(Tone::Plain, filled("tables.roofs.cache", &[("bytes", &units::binary_bytes(cached as u64))]).into());
         }
@@ -178,9 +188,18 @@ fn setup(kind: RoofKind, roof: &Roof) -> String {
 }
 
 fn copy_table(roofs: &Roofs) -> Table {
-    let heads = ["tables.roofs.copy", "GB/s", "tables.roofs.quartiles", "n"];
-    let mut table = Table::headed("copies", heads.map(|head| (Kind::Number, head)));
-    for copy in &roofs.copies {
+    curve_table("copies", "tables.roofs.copy", &roofs.copies)
+}
+
+fn read_table(roofs: &Roofs) -> Table {
+    curve_table("reads", "tables.roofs.block", &roofs.reads)
+}
+
+/// Rates over bytes.
+fn curve_table(name: &str, head: &'static str, curve: &[Roof]) -> Table {
+    let heads = [head, "GB/s", "tables.roofs.quartiles", "n"];
+    let mut table = Table::headed(name, heads.map(|head| (Kind::Number, head)));
+    for copy in curve {
         let [median, quartiles, count] = figures(copy, RoofUnit::GigabytesPerSecond, 1.0);
         table.row([Cell::of(&units::binary_bytes(copy.setup.bytes as u64)), median, quartiles, count]);
     }

@@ -67,8 +67,11 @@ results! {
     Compare "compare" 1;
     Compiled "compiled" 1;
     CompiledProject "compiled-project" 1;
+    Counters "counters" 1;
+    CountersOfGpu "counters-gpu" 1;
     Devices "devices" 1;
     Diff "diff" 1;
+    History "history" 1;
     KeptStudy "kept-study" 1;
     Lanes "access-lanes" 1;
     Limits "limits" 1;

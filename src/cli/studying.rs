@@ -43,21 +43,15 @@ pub fn busy_mark(is_busy: bool) -> String {
 /// # Errors
 /// Cancelled, or what keeps a probe from being taken: a task that could not be measured is a finding, too.
 pub fn run(study: Box<dyn Study>, budget: Budget, backend: &mut dyn Backend) -> Result<Run> {
-    run_told(study, budget, backend, |run, probe| run.study().about(probe))
+    told(Run::new(study, budget), backend, |run, probe| Ok(run.study().about(probe)))
 }
 
-fn run_told(
-    study: Box<dyn Study>,
-    budget: Budget,
-    backend: &mut dyn Backend,
-    mut about: impl FnMut(&Run, &Probe) -> String,
-) -> Result<Run> {
-    let mut run = Run::new(study, budget);
+fn told(mut run: Run, backend: &mut dyn Backend, mut about: impl FnMut(&Run, &Probe) -> Result<String>) -> Result<Run> {
     let mut progress = TerminalProgress::new();
     while let Some(probe) = run.next_probe() {
         let (done, total) = run.progress();
         let number = if total == 0 { format!("[{}]", done + 1) } else { format!("[{}/{total}]", done + 1) };
-        let what = about(&run, &probe);
+        let what = about(&run, &probe).inspect_err(|_| progress.clear())?;
         progress.job = if what.is_empty() { number } else { format!("{number} {what}") };
         let is_comparison = matches!(probe, Probe::Compare(..));
         progress.report(0, 1, text(if is_comparison { "progress.comparing" } else { "progress.measuring" }));
@@ -65,6 +59,21 @@ fn run_told(
     }
     progress.clear();
     Ok(run)
+}
+
+/// All that a search finds that goes on with `earlier`. `about` says what a probe is of, given what was found so far; where it fails, the search ends.
+///
+/// # Errors
+/// As [`run`], and those of `about`.
+pub fn resumed(
+    study: impl Study + 'static,
+    earlier: Vec<Finding>,
+    budget: Budget,
+    backend: &mut dyn Backend,
+    mut about: impl FnMut(&Probe, &[Finding]) -> Result<String>,
+) -> Result<Vec<Finding>> {
+    let run = Run::new(Box::new(study), budget).with_findings(earlier);
+    Ok(told(run, backend, |run, probe| about(probe, run.findings()))?.into_findings())
 }
 
 /// All that a search finds. `about` says what a probe is of, given what was found so far.
@@ -77,5 +86,5 @@ pub fn findings(
     backend: &mut dyn Backend,
     mut about: impl FnMut(&Probe, &[Finding]) -> String,
 ) -> Result<Vec<Finding>> {
-    Ok(run_told(Box::new(study), budget, backend, |run, probe| about(probe, run.findings()))?.into_findings())
+    resumed(study, Vec::new(), budget, backend, |probe, findings| Ok(about(probe, findings)))
 }

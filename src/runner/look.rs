@@ -1,11 +1,12 @@
 //! Looking at what a compiler made of a variant, beside another's: everything that the window draws of it is made here, on the worker's thread.
 
 use base::error::{Error, ErrorKind, Result};
-use engine::compiled::{CodeComparison, Compiled, ListingLine};
+use engine::compiled::{CodeComparison, Compiled, KernelCode, LineCount, ListingLine, numbered};
 use engine::{Backend, Task};
 use kernels::kernel_source::Diff;
 use model::CompiledKernel;
 use model::measure::Progress;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A wish to see a variant's code.
@@ -15,6 +16,8 @@ pub struct Look {
     pub task: Task,
     /// Whose code it is compared with.
     pub against: Option<Task>,
+    /// Which lines of the source instructions were made of is to be seen, too: the kernel is built once more for that.
+    pub with_lines: bool,
 }
 
 /// What was seen.
@@ -43,16 +46,38 @@ pub struct LookedKernel {
     pub counts_before: Option<CompiledKernel>,
     /// Its code as text.
     pub listing: Vec<ListingLine>,
+    /// The same of the other variant's kernel at the same place.
+    pub listing_before: Vec<ListingLine>,
+    /// The text that was built, line by line, with the number of each; nothing where lines were not asked for, or are not known.
+    pub source: Vec<SourceLine>,
     /// What differs from the other variant's, in normalized instructions; `None` without one.
     pub difference: Option<Diff>,
 }
 
+/// A line of the text that was built.
+#[derive(Debug)]
+pub struct SourceLine {
+    /// "12", or "tools.h:12" of a file that it includes.
+    pub number: String,
+    /// As it is written.
+    pub text: String,
+    /// How many instructions were made of it.
+    pub count: LineCount,
+}
+
 impl Look {
+    /// Whether this answers `other`, too.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        self.task == other.task && self.against == other.against && (self.with_lines || !other.with_lines)
+    }
+
     /// Looks.
     pub(super) fn run(self, backend: &mut dyn Backend, progress: &dyn Progress) -> Looked {
         // A compiler that ends on its notes of lines is asked for none.
-        let compiled = match backend.lines(&self.task, progress) {
-            Err(error) if error.kind == ErrorKind::Lost => backend.compiled(&self.task, progress),
+        let compiled = if self.with_lines { backend.lines(&self.task, progress) } else { backend.compiled(&self.task, progress) };
+        let compiled = match compiled {
+            Err(error) if self.with_lines && error.kind == ErrorKind::Lost => backend.compiled(&self.task, progress),
             compiled => compiled,
         };
         let against = self.against.as_ref().map(|task| backend.compiled(task, progress));
@@ -85,9 +110,25 @@ fn kernels(compiled: &Compiled, other: Option<&Compiled>) -> Vec<LookedKernel> {
             name: kernel.name.clone(),
             counts: kernel.summary(),
             counts_before: before(index).and_then(engine::compiled::Kernel::summary),
+            listing_before: code_before.map_or_else(Vec::new, |code| code.listing(None)),
+            source: kernel
+                .lined
+                .as_ref()
+                .zip(compiled.source.as_deref())
+                .map_or_else(Vec::new, |(code, source)| source_lines(code, source)),
             listing: kernel.lined.as_ref().or(code).map_or_else(Vec::new, |code| code.listing(compiled.source.as_deref())),
             difference: code_before.zip(code).map(|(before, code)| Diff::new(&before.normal_text(), &code.normal_text())),
         }
     };
     compiled.kernels.iter().enumerate().map(of).collect()
+}
+
+fn source_lines(code: &KernelCode, source: &str) -> Vec<SourceLine> {
+    let counts: HashMap<u32, LineCount> = code.by_line().into_iter().map(|count| (count.line, count)).collect();
+    let line = |((number, text), line): ((String, &str), u32)| SourceLine {
+        number,
+        text: text.to_owned(),
+        count: counts.get(&line).copied().unwrap_or(LineCount { line, ..LineCount::default() }),
+    };
+    numbered(source).into_iter().zip(1..).map(line).collect()
 }

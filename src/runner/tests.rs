@@ -91,7 +91,7 @@ impl Backend for Canned {
 }
 
 fn look(width_px: usize, against: Option<usize>) -> Look {
-    Look { task: task(width_px), against: against.map(task) }
+    Look { task: task(width_px), against: against.map(task), with_lines: true }
 }
 
 fn task(width_px: usize) -> Task {

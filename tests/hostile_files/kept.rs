@@ -265,6 +265,8 @@ pub fn all_roofs() -> Roofs {
         found: [(RoofKind::Copy, 1e5), (RoofKind::CachedCopy, 4e5), (RoofKind::Launch, 1.0)].map(roof).into(),
         missing: [(OperationClass::HalfMultiplyAdd.roof(), "Not measured".into())].into(),
         copies: Vec::new(),
+        reads: Vec::new(),
+        reads_missing: None,
         cache_bytes: Some(1 << 20),
     }
 }

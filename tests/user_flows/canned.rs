@@ -118,6 +118,8 @@ fn roofs() -> Roofs {
             .into(),
         missing: std::collections::BTreeMap::new(),
         copies: Vec::new(),
+        reads: Vec::new(),
+        reads_missing: None,
         cache_bytes: None,
     }
 }

@@ -71,6 +71,22 @@ fn the_listing_begins_at_what_matters_and_the_difference_at_the_first_change() {
 }
 
 #[test]
+fn two_variants_stand_side_by_side_and_a_compiler_without_lines_is_told() {
+    let mut window = opened();
+    window.click(Role::RadioButton, labels::code_source());
+    window.wait("its lines", |state| {
+        let looked = state.shown.as_ref().and_then(|shown| state.looks.newest_of(&shown.task));
+        looked.is_some_and(|looked| looked.look.with_lines)
+    });
+    assert!(contains(&window, "Source lines not available"));
+    window.click(Role::RadioButton, labels::code_both());
+    assert!(window.has("No code to compare with"));
+    window.click(Role::CheckBox, "Merged loads");
+    look(&mut window, Some("naive"));
+    assert!(contains(&window, "naive · ") && contains(&window, "merged · "));
+}
+
+#[test]
 fn times_of_the_same_code_that_differ_are_told_to_be_the_measurement_s() {
     let mut window = opened();
     window.click(Role::CheckBox, "Coalesced mapping");

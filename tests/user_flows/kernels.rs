@@ -203,3 +203,29 @@ fn a_reference_program_runs_after_one_question() {
     open(&mut window, &path);
     assert!(window.has("Run"), "it was agreed to");
 }
+
+#[test]
+fn the_history_of_a_gate_is_opened_by_its_path_and_closed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("times.jsonl");
+    let row = |ratio: f64| {
+        format!(
+            r#"{{"row":"blur","before_ns":1000,"now_ns":1000,"ratio":{{"ratio":{ratio},"low":{},"high":{}}},"verdict":"{}","compared":"kernel"}}"#,
+            ratio - 0.01,
+            ratio + 0.01,
+            if ratio > 1.03 { "slower" } else { "not-slower" }
+        )
+    };
+    let line = |day: u32, ratio: f64| {
+        format!(r#"{{"date":"2026-11-0{day}T10:00:00Z","commit":"{day}{:039}","verdict":"slower","rows":[{}]}}"#, 0, row(ratio))
+    };
+    fs::write(&file, format!("{}\n{}\n", line(1, 1.0), line(2, 1.06))).expect("written");
+    let mut window = window(folder.path());
+    window.click(Role::Button, labels::picture_menu());
+    window.write(labels::path_field(), &file.to_string_lossy());
+    window.click(Role::Button, labels::open_path());
+    window.wait("the history", |state| state.section == Section::Kernels && state.own_project.gate.is_some());
+    assert!(window.has("Gate history: times.jsonl") && window.has_part("slower rows: 1 of 1") && window.has_part("blur"));
+    window.click(Role::Button, "Close");
+    assert!(!window.has("Gate history: times.jsonl") && window.state().own_project.gate.is_none());
+}

@@ -7,11 +7,12 @@ use super::{
 };
 use crate::compiled::Compiled;
 use crate::device::{DeviceInfo, NoDevice, objects_created};
+use crate::replay::Recording;
 use base::error::{Error, Result};
 use base::texts::{failed, spoken, text};
 use kernels::project::Problem;
 use model::measure::Progress;
-use model::{Budget, Record, Roofs, Verification};
+use model::{Budget, EventCounts, Record, Roofs, Verification};
 use pictures::Picture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -43,6 +44,10 @@ pub enum Request<P = PictureRef> {
     Measure(Proof<P>, Budget),
     /// The median kernel time after a few runs: enough to guide a search.
     Glance(Proof<P>),
+    /// Run it several times, and count what the processor and the system do meanwhile.
+    CountEvents(Proof<P>),
+    /// Run it once, and record what it takes to repeat that through CUDA.
+    RecordRun(Proof<P>),
     /// The row of a task that could not be measured, for this reason.
     Refused(Task<P>, Error),
     /// Run both in interleaved pairs, in as many processes as the budget says where there are processes.
@@ -81,7 +86,7 @@ impl<P> Request<P> {
             | Self::Lines(task)
             | Self::NoteCode(task)
             | Self::Simulate(task) => vec![task],
-            Self::Measure(proof, _) | Self::Glance(proof) => vec![proof.task_mut()],
+            Self::Measure(proof, _) | Self::Glance(proof) | Self::CountEvents(proof) | Self::RecordRun(proof) => vec![proof.task_mut()],
             Self::Compare(pair, _) | Self::CompareHere(pair, _) => pair.iter_mut().map(Proof::task_mut).collect(),
             _ => Vec::new(),
         }
@@ -116,6 +121,8 @@ impl<P> Request<P> {
             Self::Prove(task) => Request::Prove(task.try_map(change)?),
             Self::Measure(proof, budget) => Request::Measure(proof.try_map(change)?, budget),
             Self::Glance(proof) => Request::Glance(proof.try_map(change)?),
+            Self::CountEvents(proof) => Request::CountEvents(proof.try_map(change)?),
+            Self::RecordRun(proof) => Request::RecordRun(proof.try_map(change)?),
             Self::Refused(task, why) => Request::Refused(task.try_map(change)?, why),
             Self::Compare(both, budget) => Request::Compare(pair(both, change)?, budget),
             Self::CompareHere(both, budget) => Request::CompareHere(pair(both, change)?, budget),
@@ -171,6 +178,10 @@ pub enum Reply<O = Arc<Picture>> {
     Record(Box<Record>),
     /// In nanoseconds.
     Glanced(f64),
+    /// What was counted.
+    Counted(Box<EventCounts>),
+    /// What was recorded.
+    Recorded(Box<Recording>),
     /// How they compare.
     Compared(Box<Compared>),
     /// The code. Where that of a kernel could not be had, it says why.
@@ -204,6 +215,8 @@ impl<O> Reply<O> {
             Self::Proven(proven) => Reply::Proven(proven),
             Self::Record(record) => Reply::Record(record),
             Self::Glanced(time_ns) => Reply::Glanced(time_ns),
+            Self::Counted(counts) => Reply::Counted(counts),
+            Self::Recorded(recording) => Reply::Recorded(recording),
             Self::Compared(compared) => Reply::Compared(compared),
             Self::Compiled(compiled) => Reply::Compiled(compiled),
             Self::CodeNoted => Reply::CodeNoted,
@@ -322,6 +335,22 @@ pub trait Backend {
     /// Cancelled, or the driver's refusal.
     fn measure(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
         expect!(self.ask(Request::Measure(proof.clone(), budget), progress), Reply::Record(record) => *record)
+    }
+
+    /// See [`Request::RecordRun`].
+    ///
+    /// # Errors
+    /// See [`Recording`].
+    fn record_run(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<Recording> {
+        expect!(self.ask(Request::RecordRun(proof.clone()), progress), Reply::Recorded(recording) => *recording)
+    }
+
+    /// See [`Request::CountEvents`].
+    ///
+    /// # Errors
+    /// Cancelled, the device is no processor, counters cannot be switched, or the driver's refusal. An event that is not counted is no error.
+    fn count_events(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<EventCounts> {
+        expect!(self.ask(Request::CountEvents(proof.clone()), progress), Reply::Counted(counts) => *counts)
     }
 
     /// See [`Request::Glance`]; in nanoseconds.

@@ -10,12 +10,14 @@ mod asking;
 mod bands;
 mod comparing;
 mod compiling;
+mod counting;
 mod derived;
 mod expected;
 mod on_cpu;
 mod on_device;
 mod plan;
 mod project_runs;
+pub mod replay;
 mod sampling;
 mod types;
 
@@ -28,7 +30,7 @@ pub use types::{
     wrong_output,
 };
 
-use crate::device::{CacheSettings, DeviceInfo, Devices, NoDevice, Quirk, Session};
+use crate::device::{CacheSettings, DeviceInfo, DeviceKind, Devices, NoDevice, Quirk, Session};
 use bands::Banded;
 use base::error::{Error, ErrorKind, Result};
 use base::texts::{Words, failed, misused, text};
@@ -39,12 +41,13 @@ use kernels::filters;
 use kernels::filters::Reference;
 use model::measure::{MIN_PAIRS, Progress, Sampled};
 use model::{
-    Abilities, Budget, Contender, Doubt, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime, Record, Roofs,
-    RoundTrip, Shares, Summary, Variant, Verification,
+    Abilities, Budget, Contender, Doubt, EventCounts, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime,
+    Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
 };
 use on_device::{Kept, Subject};
 use pictures::{Picture, Sharing};
-use plan::{Asked, Plan};
+use plan::{Asked, Plan, Scratch};
+use replay::Recording;
 use sampling::Sample;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -370,6 +373,8 @@ impl Backend for Engine {
             }
             Request::Measure(proof, budget) => Reply::Record(Box::new(self.reading(&proof, budget, progress)?)),
             Request::Glance(proof) => Reply::Glanced(self.short_look(&proof, progress)?),
+            Request::CountEvents(proof) => Reply::Counted(Box::new(self.counted(&proof, progress)?)),
+            Request::RecordRun(proof) => Reply::Recorded(Box::new(self.recorded(&proof)?)),
             Request::Refused(task, why) => Reply::Record(Box::new(refused(&task, |index| self.machine(index), &why))),
             Request::Compare(pair, budget) => {
                 // There is this process alone, whatever the budget says. Of slow kernels, too: to stop before there are enough pairs would be time spent for
@@ -511,6 +516,35 @@ impl Engine {
         }
         let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
         kernel.map(|kernel| kernel.median_ns).ok_or_else(no_timestamps)
+    }
+
+    fn recorded(&mut self, proof: &Proof) -> Result<Recording> {
+        let task = &self.checked(proof.task())?;
+        let compiled = self.compile(task)?;
+        let source = self.derived.source(task);
+        let (session, prepared) = self.prepared(task)?.ok_or_else(not_prepared)?;
+        let Prepared::Whole(plan) = prepared else { return Err(misused("errors.counters.too-large", &[])) };
+        let memory = plan.memory(session)?;
+        let mut scratch = Scratch::staged();
+        plan.upload(session, &memory, &source, task.spec.border, &mut scratch)?;
+        memory.poison(session)?;
+        Recording::of(session, plan, &memory, &compiled.binary)
+    }
+
+    fn counted(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<EventCounts> {
+        let task = &self.checked(proof.task())?;
+        let expected = &self.expected(task, progress)?;
+        progress.report(1, 3, text("progress.measuring"));
+        let source = self.derived.source(task);
+        self.prepare(task)?;
+        let kept = &mut *self.kept.borrow_mut();
+        let subject = &Subject { task, source: &source, expected };
+        match self.prepared(task)? {
+            Some((session, _)) if session.info().kind != DeviceKind::Cpu => Err(misused("errors.counters.not-cpu", &[])),
+            Some((session, Prepared::Whole(plan))) => on_device::count_events(session, plan, subject, progress, kept),
+            Some((_, Prepared::Bands(_))) => Err(misused("errors.counters.too-large", &[])),
+            None => Err(misused("errors.counters.not-a-kernel", &[])),
+        }
     }
 
     fn roofs_of(&mut self, device: usize) -> Option<Arc<Roofs>> {

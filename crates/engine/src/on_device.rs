@@ -1,5 +1,6 @@
 //! Running and sampling a variant on an OpenCL device.
 
+use super::counting::Counters;
 use super::expected::Expected;
 use super::plan::{Memory, Plan, Scratch};
 use super::sampling::{RoundTrip, Sample, rotation};
@@ -8,7 +9,7 @@ use crate::device::{self, Built, DeviceKind, EventTimes, Poison, Session};
 use base::error::Result;
 use base::texts::{Words, failed, speaking_keys};
 use model::measure::{Computes, CpuGate, Gate, Progress, Sampled, Watched, doubt, sample};
-use model::{Budget, BuildFrom, Doubt};
+use model::{Budget, BuildFrom, Doubt, EventCounts, Summary};
 use pictures::{Bytes, Picture, Sharing};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -418,6 +419,45 @@ pub fn glance(
     });
     runner.keep(kept);
     sampled
+}
+
+/// Warms up, and counts what the processor and the system do in further runs over the same memory.
+///
+/// # Errors
+/// Cancelled, the driver's refusal, counters that cannot be switched, or an output of what was counted is wrong.
+pub fn count_events(
+    session: &Session,
+    plan: &Plan,
+    subject: &Subject<'_>,
+    progress: &dyn Progress,
+    kept: &mut Kept,
+) -> Result<EventCounts> {
+    let budget = Budget::GLANCE;
+    let mut runner = Runner::new(session, plan, subject.task, subject.source, budget, kept)?;
+    let counted = (|| {
+        // Threads that the driver starts late are there then, and so are all pages.
+        let warm = sample_kernels(&mut runner, &mut gate(session), budget, progress)?;
+        let mut counters = Counters::of_this_process();
+        let refused = |error: std::io::Error| failed("errors.counters.refused", &[("why", &error)]);
+        counters.begin().map_err(refused)?;
+        let ran = sample_kernels(&mut runner, &mut gate(session), Budget { warmup_runs: 0, warmup_ns: 0, ..budget }, progress);
+        let (counts, share) = counters.end().map_err(refused)?;
+        let sampled = ran?;
+        runner.check(subject.expected, &mut kept.host, |_| true)?;
+        let runs = sampled.samples.len().max(1);
+        Ok(EventCounts {
+            runs,
+            threads: counters.threads,
+            counts: counts.into_iter().map(|(event, count)| (event, count / runs as f64)).collect(),
+            missing: counters.missing,
+            share,
+            kernel: Summary::of(sampled.samples.iter().filter_map(|sample| sample.kernel_ns).collect()),
+            must_move_bytes: plan.counts.map(|counts| counts.must_move_bytes),
+            busy: sampled.busy || warm.busy,
+        })
+    })();
+    runner.keep(kept);
+    counted
 }
 
 fn sample_kernels(runner: &mut Runner<'_>, gate: &mut dyn Gate, budget: Budget, progress: &dyn Progress) -> Result<Sampled<Sample>> {

@@ -187,7 +187,8 @@ impl Plan {
         session.run_again(launches, what, count)
     }
 
-    fn launches<'a>(&'a self, memory: &'a Memory) -> impl Iterator<Item = Result<device::Launch<'a>>> {
+    /// Every pass as it is launched over that memory.
+    pub fn launches<'a>(&'a self, memory: &'a Memory) -> impl Iterator<Item = Result<device::Launch<'a>>> {
         self.launch.passes.iter().zip(&self.built).map(|(pass, built)| {
             let args = pass.arguments.iter().map(|argument| self.argument(memory, argument)).collect::<Result<Vec<_>>>()?;
             Ok(device::Launch { built, args, global: pass.global, local: self.local })

@@ -10,6 +10,7 @@ mod budget;
 mod compiled;
 mod confinement;
 mod counts;
+mod events;
 mod filter_id;
 mod foreign;
 mod labelled;
@@ -36,6 +37,7 @@ pub use budget::Budget;
 pub use compiled::{CodeForm, CompiledKernel, Counted, Mix, Resources, Space, Width};
 pub use confinement::Confinement;
 pub use counts::Counts;
+pub use events::{Event, EventCounts};
 pub use filter_id::FilterId;
 pub use foreign::ForeignRecord;
 pub use kernel_ladder_cpu::{BorderMode, Channels, CpuEngine, Reach};
@@ -48,8 +50,8 @@ pub use record::{
     BuildFrom, Contender, Doubt, HeldTo, Machine, Measured, Outcome, Parts, PassTime, PictureFacts, Record, RoundTrip, Summary,
     Verification, on_machine,
 };
-pub use roofline::{Bound, Pipe, Shares, roofline_place};
-pub use roofs::{ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
+pub use roofline::{Bound, Pipe, Requested, Shares, roofline_place};
+pub use roofs::{Level, ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
 pub use sampling::{AddressMode, Sampling};
 pub use setting::Setting;
 pub use spec::Spec;

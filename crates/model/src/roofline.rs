@@ -320,6 +320,29 @@ impl Shares {
     }
 }
 
+/// What its loads and stores ask for, before any cache.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Requested {
+    /// Bytes per pixel.
+    pub bytes_per_pixel: f64,
+    /// Bytes per nanosecond: GB/s.
+    pub gb_per_s: f64,
+    /// Operations counted in the source per byte.
+    pub operations_per_byte: f64,
+}
+
+impl Requested {
+    /// Of a measurement; `None` where accesses are not counted or there is no kernel time.
+    #[must_use]
+    pub fn of(measured: &Measured) -> Option<Self> {
+        let time_ns = measured.kernel.as_ref().map(|kernel| kernel.median_ns).filter(|time_ns| *time_ns > 0.0)?;
+        let counts = measured.counts.as_ref()?;
+        let bytes_per_pixel = counts.loaded_bytes + counts.stored_bytes;
+        let gb_per_s = bytes_per_pixel * measured.verification.total_pixels as f64 / time_ns;
+        (bytes_per_pixel > 0.0).then(|| Self { bytes_per_pixel, gb_per_s, operations_per_byte: counts.operations / bytes_per_pixel })
+    }
+}
+
 /// Where a measurement stands in a roofline: operations per byte that must be moved, and operations per nanosecond, which are the first times GB/s.
 /// `None` where operations are not counted, there are none, or there is no kernel time.
 #[must_use]

@@ -189,16 +189,34 @@ pub struct Roofs {
     pub missing: BTreeMap<RoofKind, Words>,
     /// Copies of more and more bytes, each as fast as it can be, which tell a cache's size better than a query.
     pub copies: Vec<Roof>,
+    /// Reads of blocks that were just read, one for each compute unit, from few bytes to many: `setup.bytes` are those of one block. Each cache is a step of this curve.
+    #[serde(default)]
+    pub reads: Vec<Roof>,
+    /// Why there is no such curve, where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads_missing: Option<Words>,
     /// The most bytes of a copy that is nearer to the cache's speed than to the memory's; `None` where no cache is seen.
     pub cache_bytes: Option<usize>,
 }
+
+/// A level of memory: a cache, or what lies behind all of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// The most bytes of each compute unit's block that are read at this rate; `None` of the last level, which has no end.
+    pub bytes: Option<usize>,
+    /// Bytes per nanosecond of all compute units together.
+    pub rate: f64,
+}
+
+/// Rates that are less than this factor apart are of one level.
+const SAME_LEVEL: f64 = 1.3;
 
 /// What copies less than so many times as fast as memory does is no cache.
 const LEAST_GAIN: f64 = 1.3;
 
 impl Roofs {
     /// The version of this layout and of the probe kernels. What was measured by others is measured again.
-    pub const SCHEMA: u32 = 4;
+    pub const SCHEMA: u32 = 5;
 
     /// A roof that was measured.
     #[must_use]
@@ -239,6 +257,29 @@ impl Roofs {
         Some(faster * (slower / faster).powf(part))
     }
 
+    /// The levels that the curve of reads shows, the fastest first. Rates never rise with the size of a block, but for chance and for launches that are too short: so each
+    /// counts as what is reached at its size or beyond. Sizes in a row within a factor of 1.3 of the first of them are a level; a single size between two levels is on the way
+    /// from one to the other.
+    #[must_use]
+    pub fn levels(&self) -> Vec<Level> {
+        let mut reached = 0.0_f64;
+        let mut curve: Vec<(usize, f64)> = Vec::with_capacity(self.reads.len());
+        for read in self.reads.iter().rev() {
+            reached = reached.max(read.rate());
+            curve.push((read.setup.bytes, reached));
+        }
+        curve.reverse();
+        let groups: Vec<&[(usize, f64)]> = groups(&curve);
+        let last = groups.len().saturating_sub(1);
+        let is_level = |(index, group): &(usize, &[(usize, f64)])| group.len() > 1 || *index == 0 || *index == last;
+        let level = |(index, group): (usize, &[(usize, f64)])| {
+            let (bytes, _) = group.last()?;
+            let (_, rate) = group.get(group.len() / 2)?;
+            Some(Level { bytes: (index < last).then_some(*bytes), rate: *rate })
+        };
+        groups.into_iter().enumerate().filter(is_level).filter_map(level).collect()
+    }
+
     /// Kernel time of a kernel that has next to nothing to do.
     #[must_use]
     pub fn launch_ns(&self) -> Option<f64> {
@@ -250,6 +291,19 @@ impl Roofs {
     pub fn is_busy(&self) -> bool {
         self.found.values().any(|roof| roof.busy)
     }
+}
+
+/// Points in a row whose rates are within a level of the first one's.
+fn groups(curve: &[(usize, f64)]) -> Vec<&[(usize, f64)]> {
+    let mut groups = Vec::new();
+    let mut rest = curve;
+    while let Some((_, first)) = rest.first() {
+        let count = rest.iter().take_while(|(_, rate)| rate * SAME_LEVEL >= *first).count().max(1);
+        let (group, others) = rest.split_at(count);
+        groups.push(group);
+        rest = others;
+    }
+    groups
 }
 
 /// The most bytes among `copies` (from few to many) whose rate is nearer to `cached` than to `memory`, both in bytes per nanosecond, on the scale of
@@ -313,6 +367,21 @@ mod tests {
         // Where no cache was seen, all is memory's.
         assert_eq!(Roofs { cache_bytes: None, ..roofs.clone() }.memory_roof(1.0), Some((100.0, false)));
         assert_eq!(Roofs { found: [].into(), ..roofs.clone() }.memory_roof(1.0), None);
+    }
+
+    #[test]
+    fn levels_are_the_steps_of_the_curve() {
+        let with_reads = |rates: &[f64]| {
+            let reads = rates.iter().enumerate().map(|(index, rate)| roof(rate * 1000.0, &[1000], 8192 << index)).collect();
+            Roofs { reads, ..roofs() }.levels().iter().map(|level| (level.bytes.map(|bytes| bytes >> 10), level.rate)).collect::<Vec<_>>()
+        };
+        // 8, 16 and 32 KiB in the first cache; 64 KiB on the way; 128 KiB to 1 MiB in the second one; then memory.
+        let found = with_reads(&[380.0, 400.0, 390.0, 200.0, 110.0, 105.0, 100.0, 100.0, 20.0, 19.0]);
+        assert_eq!(found, [(Some(32), 400.0), (Some(1024), 100.0), (None, 19.0)].map(|(bytes, rate)| (bytes, rate)));
+        // A short launch at the smallest size is no level of its own.
+        assert_eq!(with_reads(&[100.0, 400.0, 400.0, 50.0]), [(Some(32), 400.0), (None, 50.0)]);
+        assert_eq!(with_reads(&[100.0, 99.0]), [(None, 99.0)]);
+        assert_eq!(with_reads(&[]), []);
     }
 
     #[test]

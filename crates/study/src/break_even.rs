@@ -194,6 +194,7 @@ fn figure(rivals: &[Rivals<'_>], results: &[BreakEven]) -> Figure {
         scale: Scale::Log,
         levels: Vec::new(),
         marks: marks.collect(),
+        names: Vec::new(),
     })
 }
 

@@ -6,17 +6,20 @@ pub mod baseline;
 pub mod bundle;
 mod bus;
 pub mod claims;
+pub mod counters;
 pub mod experiment;
 mod kind;
 pub mod lessons;
 pub mod predict;
 pub mod projects;
+pub mod readings;
 mod self_test;
 mod sequence;
 pub mod telling;
 pub mod testing;
 pub mod trend;
 pub mod trial;
+mod trial_file;
 mod tuning;
 pub mod verdict;
 pub mod why;
@@ -209,6 +212,12 @@ impl Run {
     #[must_use]
     pub fn tested(&self) -> Option<std::result::Result<experiment::Tested, Words>> {
         self.study.tested(&self.findings)
+    }
+
+    /// The same with what an earlier run of it found.
+    #[must_use]
+    pub fn with_findings(self, findings: Vec<Finding>) -> Self {
+        Self { findings, ..self }
     }
 
     /// The next probe, which [`Run::take`] then takes; `None` at the end.

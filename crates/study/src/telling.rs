@@ -6,11 +6,12 @@ use super::{
     AddedCurve, AddedPoint, BreakEven, Bus, Candidate, Cell, Diagnosis, Ending, Estimate, Even, KernelTime, Line, OfBus, Sought, Tuned,
     Tuning,
 };
-use base::texts::{filled, joined, text};
+use base::texts::{Words, filled, joined, text};
 use model::measure::Verdict;
 use model::{AddedKind, Bound, Labelled, LocalSize, Pipe, Variant, local_label};
 use std::fmt::Display;
 use view::plot::units::{self, number};
+use view::story::{self, Block, Column, Kind, Table, Tone};
 
 /// Both transfers of a round trip beside what the bus reaches: "upload 11.3 (10.9 to 11.8) of 25.9 GB/s, read-back …"; `None` where neither is known.
 #[must_use]
@@ -151,6 +152,22 @@ pub fn tuned_sentences(tuned: &Tuned) -> Vec<String> {
     let driver = driver.or(tuned.driver).map(|time| filled("studies.tune.driver", &[("time", &kernel_time(&time))]));
     let worst = tuned.worst().filter(|_| tuned.cells.len() > 1).and_then(|cell| Some(told("studies.tune.worst", cell, cell.time?)));
     best.into_iter().chain(driver).chain(worst).collect()
+}
+
+/// What each parameter of a search explains of the differences between its times, from 0 to 1: a table, the most first, and how to read it. Nothing of none.
+#[must_use]
+pub fn importance(mut of: Vec<(story::Cell, f64)>) -> Vec<Block> {
+    if of.is_empty() {
+        return Vec::new();
+    }
+    let columns =
+        vec![Column::new("parameter", Kind::Words, "project.told.parameter"), Column::new("share", Kind::Number, "project.told.share")];
+    let mut table = Table::new("importance", columns);
+    of.sort_by(|one, other| other.1.total_cmp(&one.1));
+    for (name, share) in of {
+        table.row([name, story::Cell::of(&format!("{} %", units::whole_percent(share)))]);
+    }
+    vec![Block::Table(table), Block::Sentence(Tone::Weak, Words::text("project.told.importance-note"))]
 }
 
 /// "coalesced+rows=8, 64 × 2".

@@ -110,7 +110,7 @@ fn look(state: &State, actions: &mut Vec<Action>) {
     let against = against(state, &shown.task, &state.settings.source.against).ok();
     let is_known = |task: &Task| state.looks.compiled_of(task).is_some();
     let is_enough = is_known(&wanted) && against.as_ref().is_none_or(|other| !state.access.is_compared || is_known(other));
-    let look = Look { task: wanted, against };
+    let look = Look { task: wanted, against, with_lines: false };
     if shown.task == look.task && !is_enough && state.looks.is_new(&look) {
         actions.push(Action::Look(Box::new(look)));
     }

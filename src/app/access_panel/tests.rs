@@ -169,7 +169,7 @@ fn on_processors_the_code_tells_the_work_group_and_how_many_work_items_run_at_on
     let (asked, notes) = drawn(&state);
     assert_eq!(asked, ([32, 1], 1, true, 64));
     assert!(notes.contains("32 × 1 is drawn") && notes.contains("drawn one by one"), "{notes}");
-    let look = Look { task: super::task(&state).expect("a task"), against: None };
+    let look = Look { task: super::task(&state).expect("a task"), against: None, with_lines: false };
     state.looks.take(Arc::new(Looked::new(look, Ok(Arc::new(compiled(8))), None)));
     let (asked, notes) = drawn(&state);
     assert_eq!(asked, ([16, 4], 8, true, 64));

@@ -1,7 +1,7 @@
 //! The code itself: the listing, and what differs from the other variant's.
 
 use super::lines::{Line, lines_ui};
-use super::{CompiledPanel, CompiledSettings, View};
+use super::{CompiledPanel, CompiledSettings, Linked, View};
 use crate::app::action::Action;
 use crate::app::labels;
 use crate::app::source_panel::kept;
@@ -23,13 +23,13 @@ pub struct Drawn {
     all_lines: bool,
     /// Lines of the difference that are shown, by their place; `None` for a gap.
     kept: Vec<Option<usize>>,
-    longest: usize,
+    pub(super) longest: usize,
     /// The first line of the piece that matters.
-    begin: Option<usize>,
+    pub(super) begin: Option<usize>,
 }
 
 /// Lines above the first one that matters when a listing opens: a gap and what stays around a change.
-const LINES_ABOVE: usize = 4;
+pub(super) const LINES_ABOVE: usize = 4;
 
 /// Draws the listing; `is_new` opens it at the hot block.
 pub fn listing_ui(ui: &mut Ui, panel: &CompiledPanel, kernel: &LookedKernel, is_new: bool) {
@@ -41,8 +41,8 @@ pub fn listing_ui(ui: &mut Ui, panel: &CompiledPanel, kernel: &LookedKernel, is_
     });
     let is_dark = ui.visuals().dark_mode;
     lines_ui(ui, "compiled listing", kernel.listing.len(), drawn.longest, drawn.begin.filter(|_| is_new), |index| {
-        let ListingLine { kind, text } = kernel.listing.get(index)?;
-        Some(Line { text, op: LineOp::Same, stripe: stripe(*kind, is_dark) })
+        let ListingLine { kind, text, .. } = kernel.listing.get(index)?;
+        Some(Line { stripe: stripe(*kind, is_dark), ..Line::of(text) })
     });
 }
 
@@ -69,11 +69,7 @@ pub fn difference_ui(ui: &mut Ui, panel: &CompiledPanel, state: &State, kernel: 
     });
     lines_ui(ui, "compiled difference", drawn.kept.len(), drawn.longest, drawn.begin.filter(|_| is_new), |index| {
         let line = drawn.kept.get(index)?.and_then(|place| difference.lines.get(place));
-        Some(line.map_or(Line { text: "…", op: LineOp::Same, stripe: None }, |line: &DiffLine| Line {
-            text: &line.text,
-            op: line.op,
-            stripe: None,
-        }))
+        Some(line.map_or(Line::of("…"), |line: &DiffLine| Line { op: line.op, ..Line::of(&line.text) }))
     });
 }
 
@@ -111,6 +107,7 @@ impl CompiledPanel {
             (Vec::new(), longest(&mut code.listing.iter().map(|line| &line.text)), begin)
         };
         let begin = begin.map(|line| line.saturating_sub(LINES_ABOVE));
+        self.linked = Linked::default();
         self.drawn = Some(Drawn { of: Arc::clone(looked), kernel, view, all_lines, kept, longest, begin });
         true
     }
@@ -129,7 +126,7 @@ fn with_gaps(kept: &[bool]) -> Vec<Option<usize>> {
     places
 }
 
-fn legend_ui(ui: &mut Ui) {
+pub(super) fn legend_ui(ui: &mut Ui) {
     for (counted, kind) in [(Counted::HotBlock, LineKind::Hot), (Counted::InnermostLoop, LineKind::Loop)] {
         let (rect, _) = ui.allocate_exact_size(vec2(6.0, 14.0), Sense::hover());
         if let Some(color) = stripe(kind, ui.visuals().dark_mode) {
@@ -139,7 +136,7 @@ fn legend_ui(ui: &mut Ui) {
     }
 }
 
-fn stripe(kind: LineKind, is_dark: bool) -> Option<Color32> {
+pub(super) fn stripe(kind: LineKind, is_dark: bool) -> Option<Color32> {
     match kind {
         LineKind::Hot => Some(accent(is_dark)),
         LineKind::Loop => Some(accent(is_dark).gamma_multiply(0.4)),

@@ -1,6 +1,7 @@
 //! Thousands of lines of code of which only those on the screen are laid out.
 
 use super::lexer::classify;
+use crate::app::source_panel::classify as source_classes;
 use crate::app::source_panel::palette;
 use crate::app::widgets::name;
 use egui::text::{LayoutJob, TextFormat};
@@ -18,6 +19,17 @@ pub struct Line<'a> {
     pub op: LineOp,
     /// The color of the stripe beside it.
     pub stripe: Option<Color32>,
+    /// It belongs to what was clicked.
+    pub is_linked: bool,
+    /// It is of a source in OpenCL C, and not of an assembler's.
+    pub is_source: bool,
+}
+
+impl<'a> Line<'a> {
+    /// A line that stayed, of code.
+    pub const fn of(text: &'a str) -> Self {
+        Line { text, op: LineOp::Same, stripe: None, is_linked: false, is_source: false }
+    }
 }
 
 /// Draws `count` lines into what is left of `ui`. `longest` is the most characters that a line has, `scroll_to` a line to begin with.
@@ -29,6 +41,19 @@ pub fn lines_ui<'a>(
     scroll_to: Option<usize>,
     line: impl Fn(usize) -> Option<Line<'a>>,
 ) {
+    let _ = clickable_lines_ui(ui, (salt, Sense::hover()), count, longest, scroll_to, line);
+}
+
+/// As [`lines_ui`], of lines that do something where they are clicked: the one that was.
+pub fn clickable_lines_ui<'a>(
+    ui: &mut Ui,
+    (salt, sense): (&str, Sense),
+    count: usize,
+    longest: usize,
+    scroll_to: Option<usize>,
+    line: impl Fn(usize) -> Option<Line<'a>>,
+) -> Option<usize> {
+    let mut clicked = None;
     let font = TextStyle::Monospace.resolve(ui.style());
     let (digit, height) = ui.fonts_mut(|fonts| (fonts.glyph_width(&font, '0'), fonts.row_height(&font)));
     let gutter = STRIPE + 2.5 * digit;
@@ -42,23 +67,30 @@ pub fn lines_ui<'a>(
             let width = (gutter + digit * (longest + 2) as f32).max(ui.available_width());
             ui.set_min_width(width);
             for index in range {
-                let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+                let (rect, response) = ui.allocate_exact_size(vec2(width, height), sense);
                 let Some(line) = line(index) else { continue };
                 line_ui(ui, rect, gutter, &font, &line);
-                name(&response, Role::Label, line.text.trim(), None);
+                let role = if sense.senses_click() { Role::Button } else { Role::Label };
+                name(&response, role, line.text.trim(), None);
+                if response.clicked() {
+                    clicked = Some(index);
+                }
             }
         });
     });
+    clicked
 }
 
 fn line_ui(ui: &Ui, rect: Rect, gutter: f32, font: &FontId, line: &Line<'_>) {
     let (painter, clip, is_dark) = (ui.painter(), ui.clip_rect(), ui.visuals().dark_mode);
-    let ground = palette::ground(line.op, is_dark);
+    let linked = line.is_linked.then(|| ui.visuals().selection.bg_fill.gamma_multiply(0.5));
+    let ground = palette::ground(line.op, is_dark).or(linked);
     if let Some(color) = ground {
         painter.rect_filled(Rect::from_x_y_ranges(clip.x_range(), rect.y_range()), 0.0, color);
     }
     let mut job = LayoutJob { wrap: egui::text::TextWrapping::no_max_width(), ..LayoutJob::default() };
-    for (range, class) in classify(line.text) {
+    let pieces = if line.is_source { source_classes(line.text) } else { classify(line.text) };
+    for (range, class) in pieces {
         let text = line.text.get(range).unwrap_or("");
         job.append(text, 0.0, TextFormat::simple(font.clone(), palette::ink(class, is_dark)));
     }

@@ -23,7 +23,7 @@ impl Looks {
     /// What was seen where exactly this was asked.
     #[must_use]
     pub fn found(&self, look: &Look) -> Option<&Arc<Looked>> {
-        self.found.iter().rev().find(|looked| looked.look == *look)
+        self.found.iter().rev().find(|looked| looked.look.covers(look))
     }
 
     /// What was last seen of a task, whatever it was compared with.
@@ -45,7 +45,7 @@ impl Looks {
     /// Whether it is neither known nor awaited.
     #[must_use]
     pub fn is_new(&self, look: &Look) -> bool {
-        self.asked.as_ref() != Some(look) && self.found(look).is_none()
+        !self.asked.as_ref().is_some_and(|asked| asked.covers(look)) && self.found(look).is_none()
     }
 
     /// The worker is asked: a newer wish replaces the one before it.
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn what_is_asked_or_known_is_not_asked_again() {
         let mut looks = Looks::default();
-        let [first, second] = ["naive", "padded"].map(|variant| Look { task: task(variant), against: None });
+        let [first, second] = ["naive", "padded"].map(|variant| Look { task: task(variant), against: None, with_lines: false });
         looks.ask(&first);
         assert!(!looks.is_new(&first) && looks.is_new(&second));
         // The worker drops what has not begun when something newer is asked.
@@ -135,6 +135,11 @@ mod tests {
         assert!(looks.is_new(&first) && !looks.is_new(&second));
         looks.take(Arc::new(Looked::new(second.clone(), Err(Error::cancelled()), None)));
         assert!(!looks.is_new(&second) && looks.newest_of(&second.task).is_some() && looks.newest_of(&first.task).is_none());
+        // An answer with lines is one without, but not the other way round.
+        let lined = Look { with_lines: true, ..second.clone() };
+        assert!(looks.is_new(&lined));
+        looks.take(Arc::new(Looked::new(Look { with_lines: true, ..first.clone() }, Err(Error::cancelled()), None)));
+        assert!(!looks.is_new(&first));
         looks.forget();
         assert!(looks.is_new(&second));
     }

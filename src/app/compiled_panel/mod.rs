@@ -7,6 +7,7 @@ mod counts;
 mod lexer;
 mod lines;
 mod looks;
+mod panes;
 
 pub use looks::Looks;
 pub(super) use looks::{against, is_at_rest};
@@ -26,6 +27,7 @@ use engine::compiled::{CodeComparison, Compiled, Kernel, Sameness};
 use engine::{KernelText, Target, Task};
 use kernels::filters;
 use model::{Counted, Labelled, LocalSize, local_label};
+use panes::{Linked, both_ui, source_ui};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -51,6 +53,10 @@ pub enum View {
     Counts,
     /// The code.
     Listing,
+    /// The source, and the code that was made of it.
+    Source,
+    /// The other variant's code, and this one's.
+    Both,
     /// What differs from the other variant's.
     Difference,
 }
@@ -61,6 +67,7 @@ pub struct CompiledPanel {
     /// Which of several kernels, by its place.
     kernel: usize,
     drawn: Option<Drawn>,
+    linked: Linked,
 }
 
 /// Width of the choice of the other variant: beside the views in the narrowest usual tile.
@@ -84,7 +91,8 @@ pub fn compiled_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, action
         Some(edited) => Ok(Task { text: KernelText::Composed, ..edited.clone() }),
         None => looks::against(state, &shown.task, &state.settings.source.against),
     };
-    let look = Look { task: task.clone(), against: against.as_ref().ok().cloned() };
+    let with_lines = matches!(state.settings.compiled.view, View::Listing | View::Source);
+    let look = Look { task: task.clone(), against: against.as_ref().ok().cloned(), with_lines };
     if looks::is_at_rest(state) && state.looks.is_new(&look) {
         actions.push(Action::Look(Box::new(look.clone())));
     }
@@ -95,7 +103,12 @@ pub fn compiled_ui(ui: &mut Ui, panel: &mut CompiledPanel, state: &State, action
         None => {
             ui.label(text("code.panel.looking"));
         }
-        Some(looked) => looked_ui(ui, panel, state, looked, against.err().as_deref(), actions),
+        Some(looked) => {
+            let why_alone = against.err();
+            // Until the answer is there, an older one has neither lines nor this other variant.
+            let is_answer = looked.look.covers(&look);
+            looked_ui(ui, panel, state, (looked, is_answer), why_alone.as_deref(), actions);
+        }
     }
 }
 
@@ -113,6 +126,8 @@ fn settings_ui(
         let views = [
             (View::Counts, text("code.panel.counts"), labels::code_counts()),
             (View::Listing, text("code.panel.listing"), labels::code_listing()),
+            (View::Source, text("code.panel.source"), labels::code_source()),
+            (View::Both, text("code.panel.both"), labels::code_both()),
             (View::Difference, text("code.panel.difference"), labels::code_difference()),
         ];
         let views = views.map(|(view, word, label)| (view, word.to_owned(), label.to_owned()));
@@ -146,7 +161,7 @@ fn looked_ui(
     ui: &mut Ui,
     panel: &mut CompiledPanel,
     state: &State,
-    looked: &Arc<Looked>,
+    (looked, is_answer): (&Arc<Looked>, bool),
     why_alone: Option<&str>,
     actions: &mut Vec<Action>,
 ) {
@@ -173,6 +188,15 @@ fn looked_ui(
         View::Listing => {
             let is_new = panel.draw(looked, state);
             listing_ui(ui, panel, kernel, is_new);
+        }
+        View::Source | View::Both if !is_answer => drop(ui.label(text("code.panel.looking"))),
+        View::Source => {
+            let is_new = panel.draw(looked, state);
+            source_ui(ui, panel, kernel, is_new);
+        }
+        View::Both => {
+            let is_new = panel.draw(looked, state);
+            both_ui(ui, panel, kernel, &names, is_new);
         }
         View::Difference => {
             let is_new = panel.draw(looked, state);

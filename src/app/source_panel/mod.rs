@@ -15,7 +15,7 @@ mod words;
 mod zoom;
 
 pub use choose::Against;
-pub(super) use lexer::Class;
+pub(super) use lexer::{Class, classify};
 pub(super) use listing::kept;
 
 use super::action::Action;

@@ -29,6 +29,8 @@ pub struct ListingLine {
     pub kind: LineKind,
     /// The text, instructions indented.
     pub text: String,
+    /// The line of the text that was built, from 1, where it is one or was made of one.
+    pub line: Option<u32>,
 }
 
 /// The lines of a source with their numbers: those of the file that they are from, where `#line` says so, with the name of each but the first one ("tools.h:12").
@@ -112,11 +114,11 @@ impl KernelCode {
         };
         let targets: BTreeSet<usize> = function.instructions.iter().filter_map(|one| target(one.flow)).collect();
         let label = |target: usize| format!(".L{}", function.block_at(target).unwrap_or(target));
-        let mut lines = vec![ListingLine { kind: LineKind::Function, text: format!("{}:", function.name) }];
+        let mut lines = vec![ListingLine { kind: LineKind::Function, text: format!("{}:", function.name), line: None }];
         let mut shown = None;
         for (number, block) in function.blocks.iter().enumerate() {
             if targets.contains(&block.start) {
-                lines.push(ListingLine { kind: LineKind::Label, text: format!("{}:", label(block.start)) });
+                lines.push(ListingLine { kind: LineKind::Label, text: format!("{}:", label(block.start)), line: None });
             }
             let kind = if hot.contains(&number) {
                 LineKind::Hot
@@ -129,7 +131,7 @@ impl KernelCode {
                 let of = instruction.line.filter(|line| shown != Some(*line));
                 if let Some((line, (number, words))) = of.and_then(|line| Some((line, source.get(line as usize - 1)?))) {
                     shown = Some(line);
-                    lines.push(ListingLine { kind: LineKind::Source, text: format!("// {number}: {}", words.trim()) });
+                    lines.push(ListingLine { kind: LineKind::Source, text: format!("// {number}: {}", words.trim()), line: Some(line) });
                 }
                 let mut text = format!("    {}", instruction.text);
                 if let Some(target) = target(instruction.flow) {
@@ -138,7 +140,7 @@ impl KernelCode {
                 if instruction.callee == Some(Callee::Unknown) {
                     text += "  ; through a pointer";
                 }
-                lines.push(ListingLine { kind, text });
+                lines.push(ListingLine { kind, text, line: instruction.line });
             }
         }
         lines

@@ -13,6 +13,7 @@ mod bus;
 mod chains;
 mod kept;
 mod latency;
+mod levels;
 mod memory;
 mod probe;
 mod proof;
@@ -26,6 +27,7 @@ use arithmetic::{Arithmetic, first_of};
 use base::error::{Error, Result};
 use base::texts::{Words, failed, text};
 use bus::{Direction, bus};
+use levels::Blocks;
 use memory::{Copy, Field, Read, Write};
 use model::measure::{Gate, Progress};
 use model::{Machine, OperationClass, Roof, RoofKind, Roofs, cache_bytes};
@@ -48,8 +50,16 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
         found: BTreeMap::new(),
         missing: BTreeMap::new(),
         copies: Vec::new(),
+        reads: Vec::new(),
+        reads_missing: None,
         cache_bytes: None,
     };
+    // Without them the others stand.
+    match (Blocks { session, field: &field }).curve(&mut trials) {
+        Err(error) if error.is_cancelled() => return Err(error),
+        Err(error) => roofs.reads_missing = Some(told(&error)),
+        Ok(reads) => roofs.reads = reads,
+    }
     let mut done = 0;
     let mut step = |roofs: &mut Roofs, kind: RoofKind, find: &mut dyn FnMut(&mut Trials) -> Result<Roof>| -> Result<()> {
         done += 1;
@@ -108,6 +118,7 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
         let why = told(&doubted(&doubt));
         roofs.missing.extend(std::mem::take(&mut roofs.found).into_keys().map(|kind| (kind, why.clone())));
         roofs.copies.clear();
+        roofs.reads.clear();
         roofs.cache_bytes = None;
     }
     Ok(roofs)

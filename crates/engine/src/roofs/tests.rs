@@ -1,6 +1,7 @@
 //! Probes on a real driver: right outputs, and wrong ones that are found.
 
 use super::arithmetic::Arithmetic;
+use super::levels::Blocks;
 use super::memory::{Copy, Field, Read, Write, word};
 use super::probe::{Choice, Probe, WORD_BYTES};
 use super::trial::{Subject, Trials};
@@ -39,6 +40,7 @@ fn every_probe_gives_what_the_host_computes() {
         verify(&Copy { session: &session, field: &field, wraps: false }, choice, BYTES);
         verify(&Copy { session: &session, field: &field, wraps: true }, choice, BYTES);
         verify(&Read { session: &session, field: &field }, choice, BYTES);
+        verify(&Blocks { session: &session, field: &field }, choice, 1 << 14);
         verify(&Write { session: &session, field: &field }, choice, BYTES);
         for class in classes(&session) {
             let arithmetic = Arithmetic::new(&session, &field, class).expect("uploaded");

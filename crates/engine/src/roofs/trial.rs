@@ -108,6 +108,15 @@ impl Trials<'_> {
         self.checked_roof(subject, &probe, budget)
     }
 
+    /// A choice at a size, measured briefly.
+    ///
+    /// # Errors
+    /// Cancelled; it cannot run so, or its output is wrong.
+    pub fn brief<'a>(&mut self, subject: &impl Subject<'a>, choice: Choice, size: usize) -> Result<Roof> {
+        let probe = subject.probe(choice, size)?;
+        self.checked_roof(subject, &probe, &BRIEF)
+    }
+
     /// A probe measured, with its output compared before and after.
     ///
     /// # Errors

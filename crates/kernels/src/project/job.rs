@@ -351,6 +351,9 @@ pub struct Difference {
     pub count: usize,
     /// Largest difference of all.
     pub largest: f64,
+    /// Sides of an image: (height, width, channels), with depth or layers before them where it has any; nothing of a buffer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<usize>,
     /// The first that differs by more than is allowed: its index, what it is, and what it should be.
     pub first: Option<(usize, f64, f64)>,
     /// More of them differ than may.
@@ -361,8 +364,15 @@ pub struct Difference {
 #[must_use]
 pub fn difference(memory: &Memory, got: &[u8], expected: &[u8]) -> Difference {
     let Tolerance { absolute, relative, share } = memory.tolerance;
-    let mut found =
-        Difference { buffer: memory.name.clone(), differing: 0, count: memory.count, largest: 0.0, first: None, is_wrong: false };
+    let mut found = Difference {
+        buffer: memory.name.clone(),
+        differing: 0,
+        count: memory.count,
+        largest: 0.0,
+        sides: memory.texels.map_or_else(Vec::new, |_| memory.sides()),
+        first: None,
+        is_wrong: false,
+    };
     if got == expected {
         return found;
     }

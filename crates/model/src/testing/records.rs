@@ -177,6 +177,8 @@ pub fn roofs() -> Roofs {
         found: found.map(roof).into(),
         missing: [(OperationClass::HalfMultiplyAdd.roof(), "Not measured: the device has no half precision".into())].into(),
         copies: [(1 << 20, 4e5), (2 << 20, 1e5)].map(copy).into(),
+        reads: Vec::new(),
+        reads_missing: None,
         cache_bytes: Some(1 << 20),
     }
 }

@@ -110,6 +110,20 @@ pub enum Outlook {
     Across,
 }
 
+impl Outlook {
+    /// For programs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Failed(_) => "failed",
+            Self::Slower(_) => "slower",
+            Self::Inconclusive(_) => "inconclusive",
+            Self::NotSlower => "not-slower",
+            Self::Across => "across",
+        }
+    }
+}
+
 /// What all rows come to.
 #[must_use]
 pub fn overall(judged: &[Judged], terms: &Terms) -> Outlook {

@@ -7,6 +7,7 @@
 //! | `rows` | the rows of a bundle as tasks for the devices there are now |
 //! | `judging` | the same rows in new processes, and what follows |
 //! | `telling` | that as a story |
+//! | `history` | what comparisons came to, commit by commit |
 //! | `junit` | that as JUnit XML |
 //!
 //! # Two questions
@@ -21,6 +22,7 @@
 
 mod file;
 mod fingerprint;
+mod history;
 mod judging;
 mod junit;
 mod rows;
@@ -30,6 +32,7 @@ mod tests;
 
 pub use file::{read, write};
 pub use fingerprint::{Fingerprint, Power};
+pub use history::{Entry, EntryRow, History, Then};
 pub use judging::{Judged, Outcome, Outlook, Question, Terms, judge, overall, save};
 pub use junit::junit;
 pub use rows::{Rows, differences};

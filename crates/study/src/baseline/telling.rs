@@ -55,7 +55,7 @@ fn machine_slower(judged: &[Judged], terms: &Terms) -> usize {
 }
 
 /// The first letters of a commit, with the mark of changed files.
-fn short(commit: &str) -> String {
+pub(super) fn short(commit: &str) -> String {
     let (hash, dirty) = commit.split_once('-').map_or((commit, false), |(hash, _)| (hash, true));
     let hash: String = hash.chars().take(10).collect();
     if dirty { filled("studies.gate.dirty", &[("commit", &hash)]) } else { hash }
@@ -120,13 +120,17 @@ fn change(ratio: &Ratio) -> Cell {
     ratio.change.map_or(Cell::Missing, |Change { ratio, low, high }| Cell::Between([ratio, low, high], Unit::Ratio))
 }
 
+/// How a ruling is marked, and the text that names it.
+pub(super) const fn mark_of(ruling: Ruling) -> (Mark, &'static str) {
+    match ruling {
+        Ruling::Slower => (Mark::Reversed, "studies.gate.slower"),
+        Ruling::NotSlower => (Mark::Confirmed, "studies.gate.not-slower"),
+        Ruling::Inconclusive => (Mark::Unclear, "studies.gate.inconclusive"),
+    }
+}
+
 fn verdict(ratio: &Ratio) -> Cell {
-    let (mark, key) = match ratio.ruling {
-        Some(Ruling::Slower) => (Mark::Reversed, "studies.gate.slower"),
-        Some(Ruling::NotSlower) => (Mark::Confirmed, "studies.gate.not-slower"),
-        Some(Ruling::Inconclusive) => (Mark::Unclear, "studies.gate.inconclusive"),
-        None => return Cell::Missing,
-    };
+    let Some((mark, key)) = ratio.ruling.map(mark_of) else { return Cell::Missing };
     let remark = ratio.why.clone().or_else(|| ratio.busy.then(|| Words::text("tables.busy")));
     let words = match remark {
         Some(remark) => said(|| filled("tables.bench.remark", &[("what", &text(key)), ("remark", &remark)])),

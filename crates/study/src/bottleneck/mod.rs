@@ -191,6 +191,7 @@ fn figure(curves: &[AddedCurve]) -> Figure {
         scale: Scale::Linear,
         levels: vec![1.0],
         marks: Vec::new(),
+        names: Vec::new(),
     })
 }
 

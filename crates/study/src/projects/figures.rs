@@ -43,6 +43,7 @@ pub fn progress_chart(project: &Project, trials: &[Trial]) -> Option<Curves> {
         scale: Scale::Log,
         levels: Vec::new(),
         marks: Vec::new(),
+        names: Vec::new(),
     })
 }
 

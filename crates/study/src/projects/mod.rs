@@ -31,7 +31,7 @@ use engine::{Backend, Compared, ProjectQuestion, ProjectReply, ProjectRequest, T
 use kernels::project::{Job, Point, Problem, Project, Reference};
 use model::measure::{Pair, Progress};
 use model::{Budget, CompiledKernel};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -60,6 +60,9 @@ const NEAR: f64 = 1.10;
 
 /// What takes so many times as long as the best one is read once.
 const FAR: f64 = 1.5;
+
+/// So many configurations of another program's search are tried first.
+const MOST_FIRST: usize = 20;
 
 /// Of the time, so much is for the start and the end of the program, at most a second.
 const START_AND_END: f64 = 0.05;
@@ -182,6 +185,8 @@ pub struct Tune {
     clock: Clock,
     /// Time of earlier runs that this one goes on with.
     before_ns: u64,
+    /// What is tried before anything else.
+    first: VecDeque<Point>,
 }
 
 /// The time that a search takes; it stands still while the search rests.
@@ -243,7 +248,30 @@ impl Tune {
         let terms = Terms { limit: terms.limit.saturating_sub(ends), ..terms };
         let before_ns = earlier.iter().map(|trial| trial.at_ns).max().unwrap_or(0);
         let clock = Clock { spent: Duration::ZERO, since: Some(begun) };
-        Ok(Self { project, points, trials: earlier, search, places, terms, device, clock, before_ns })
+        Ok(Self { project, points, trials: earlier, search, places, terms, device, clock, before_ns, first: VecDeque::new() })
+    }
+
+    /// Tries the fastest configurations of a cache file of Kernel Tuner first, and measures them here. How many of its configurations are allowed in this project.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no cache, or has no configuration of this project.
+    pub fn begin_with(&mut self, cache: &Path) -> Result<usize> {
+        let text = files::read_text(cache).map_err(|error| failed("errors.project.cache-read", &[("why", &error)]))?;
+        let mut known: Vec<(Point, f64)> = kernel_tuner::read_cache(&text)?
+            .into_iter()
+            .filter_map(|(given, time)| {
+                let point = self.project.point_of(&given).ok().filter(|point| self.places.contains_key(point))?;
+                Some((point, time.unwrap_or(f64::INFINITY)))
+            })
+            .collect();
+        if known.is_empty() {
+            return Err(failed("errors.project.cache-of-others", &[("path", &cache.display()), ("name", &self.project.name)]));
+        }
+        let count = known.len();
+        known.retain(|(_, time)| time.is_finite());
+        known.sort_by(|one, other| one.1.total_cmp(&other.1));
+        self.first = known.into_iter().take(MOST_FIRST).map(|(point, _)| point).collect();
+        Ok(count)
     }
 
     /// Stops the clock, until [`Self::go_on`].
@@ -307,6 +335,11 @@ impl Tune {
     pub fn next_point(&mut self) -> Option<Point> {
         if self.trials.len() >= self.terms.most || self.left() < self.reserve() + self.next_trial() {
             return None;
+        }
+        while let Some(point) = self.first.pop_front() {
+            if self.trials.iter().all(|trial| trial.point != point) {
+                return Some(point);
+            }
         }
         self.search.next().and_then(|place| self.points.get(place).cloned())
     }

@@ -4,6 +4,7 @@ use super::figures::{heat_map, progress_chart};
 use super::kernel_tuner::{self, Invalidity};
 use super::trials::{Ending, Trial};
 use super::{Answer, Tune};
+use crate::telling;
 use base::texts::{self, Words, filled, text};
 use kernels::project::{Project, Reference, Value};
 use model::{CompiledKernel, Counted};
@@ -223,16 +224,8 @@ fn fastest(story: &mut Story, project: &Project, trials: &[Trial]) {
 
 fn importance(story: &mut Story, tune: &Tune) {
     let Some(shares) = tune.importance() else { return };
-    let columns =
-        vec![Column::new("parameter", Kind::Words, "project.told.parameter"), Column::new("share", Kind::Number, "project.told.share")];
-    let mut table = Table::new("importance", columns);
-    let mut ranked: Vec<(&str, f64)> = tune.project.parameters.iter().map(|parameter| parameter.name.as_str()).zip(shares).collect();
-    ranked.sort_by(|one, other| other.1.total_cmp(&one.1));
-    for (name, share) in ranked {
-        table.row([Cell::Code(name.to_owned()), Cell::of(&format!("{} %", units::whole_percent(share)))]);
-    }
-    story.push(Block::Table(table));
-    story.say(Tone::Weak, Words::text("project.told.importance-note"));
+    let names = tune.project.parameters.iter().map(|parameter| Cell::Code(parameter.name.clone()));
+    story.blocks.extend(telling::importance(names.zip(shares).collect()));
 }
 
 /// How many failed for which reason.

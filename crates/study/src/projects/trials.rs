@@ -1,22 +1,17 @@
 //! What became of each configuration that was tried, as lines of JSON: a file that grows while a search runs, and from which one that ended goes on.
 
 use super::search::Seen;
+use crate::trial_file::TrialFile;
 use base::error::{Error, ErrorKind, Result};
-use base::texts::{Words, failed, in_english, speaking_keys, spoken, text};
+use base::texts::{Words, failed, filled, in_english, speaking_keys, spoken, text};
 use engine::{Fate, Tried};
 use kernels::project::{Difference, Point, Project, Value};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 
 /// Of the lines, to be raised with any change that a reader has to know of.
 const SCHEMA: &str = "kernel-ladder/trials/1";
-
-/// A file has no more lines, and no line more bytes: what is beyond is not a search's.
-const MOST_LINES: usize = 2_000_000;
-const MOST_BYTES: u64 = 2 << 30;
 
 /// A configuration that was tried.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,17 +153,29 @@ pub fn as_json(value: &Value) -> Json {
     }
 }
 
+/// "1234", or "1234 (x 5, y 3, channel 2)" of an image.
+fn place(index: usize, sides: &[usize]) -> String {
+    let [.., height, width, channels] = *sides else { return index.to_string() };
+    let (texel, channel) = (index / channels.max(1), index % channels.max(1));
+    let (row, x) = (texel / width.max(1), texel % width.max(1));
+    let (plane, y) = (row / height.max(1), row % height.max(1));
+    let values: [(&str, &dyn std::fmt::Display); 5] = [("index", &index), ("x", &x), ("y", &y), ("channel", &channel), ("plane", &plane)];
+    filled(if sides.len() > 3 { "project.place.in-plane" } else { "project.place.in-image" }, &values)
+}
+
 /// The sentence about wrong outputs.
 fn wrong(differences: &[Difference]) -> Error {
     let worst = differences.iter().find(|difference| difference.is_wrong);
-    let Some(Difference { buffer, differing, count, largest, first, .. }) = worst else { return failed("errors.project.wrong", &[]) };
+    let Some(Difference { buffer, differing, count, largest, sides, first, .. }) = worst else {
+        return failed("errors.project.wrong", &[]);
+    };
     let (index, is, should) = first.unwrap_or_default();
     let values: [(&str, &dyn std::fmt::Display); 7] = [
         ("buffer", buffer),
         ("differing", differing),
         ("count", count),
         ("largest", largest),
-        ("index", &index),
+        ("index", &place(index, sides)),
         ("is", &is),
         ("should", &should),
     ];
@@ -226,72 +233,35 @@ struct Line {
     why: Option<String>,
 }
 
-/// The file of a search.
-pub struct Trials {
-    file: File,
-    path: std::path::PathBuf,
-    count: usize,
+impl crate::trial_file::Head for Head {
+    fn is_known(&self) -> bool {
+        self.schema == SCHEMA
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.project, &self.hash, &self.device, &self.driver) == (&other.project, &other.hash, &other.device, &other.driver)
+    }
 }
+
+/// The file of a search.
+pub struct Trials(TrialFile);
 
 impl Trials {
     /// Opens a file, or begins one; and what it has of this search.
     ///
-    /// A last line that was cut off is of a trial that did not come to its end, and is written over.
-    ///
     /// # Errors
-    /// It cannot be read or written; it is of another search, or no such file.
+    /// See [`TrialFile::open`].
     pub fn open(path: &Path, head: &Head, project: &Project) -> Result<(Self, Vec<Trial>)> {
-        let refused = |error: &dyn std::fmt::Display| failed("errors.project.trials", &[("path", &path.display()), ("why", error)]);
-        let opened = File::options().read(true).append(true).create(true).truncate(false).open(path);
-        let mut file = opened.map_err(|error| refused(&error))?;
-        let length = file.metadata().map_err(|error| refused(&error))?.len();
-        if length > MOST_BYTES {
-            return Err(refused(&base::texts::text("errors.project.no-trials.why")));
-        }
-        let mut lines: Vec<String> = Vec::new();
-        let mut whole_bytes = 0_u64;
-        let mut reader = BufReader::new(&file);
-        loop {
-            let mut line = String::new();
-            let read = reader.read_line(&mut line).map_err(|error| refused(&error))?;
-            if read == 0 || !line.ends_with('\n') || lines.len() == MOST_LINES {
-                break;
-            }
-            whole_bytes += read as u64;
-            lines.push(line);
-        }
-        let Some((first, rest)) = lines.split_first() else {
-            if length > 0 {
-                return Err(refused(&base::texts::text("errors.project.no-trials.why")));
-            }
-            let line = serde_json::to_string(head).map_err(|error| refused(&error))? + "\n";
-            file.write_all(line.as_bytes()).map_err(|error| refused(&error))?;
-            return Ok((Self { file, path: path.to_owned(), count: 0 }, Vec::new()));
-        };
-        let known: Head = serde_json::from_str(first).map_err(|_| refused(&base::texts::text("errors.project.no-trials.why")))?;
-        if known.schema != SCHEMA {
-            return Err(refused(&base::texts::text("errors.project.no-trials.why")));
-        }
-        let is_same =
-            (&known.project, &known.hash, &known.device, &known.driver) == (&head.project, &head.hash, &head.device, &head.driver);
-        if !is_same {
-            return Err(refused(&base::texts::text("errors.project.other-trials.why")));
-        }
-        file.set_len(whole_bytes).map_err(|error| refused(&error))?;
-        let trials: Vec<Trial> = rest.iter().filter_map(|line| read(line, project)).collect();
-        Ok((Self { file, path: path.to_owned(), count: rest.len() }, trials))
+        let (file, lines) = TrialFile::open(path, head)?;
+        Ok((Self(file), lines.iter().filter_map(|line| read(line, project)).collect()))
     }
 
-    /// Adds a trial: a whole line at once.
+    /// Adds a trial.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn add(&mut self, trial: &Trial, project: &Project) -> Result<()> {
-        self.count += 1;
-        let line = format!("{}\n", trial.line(project, self.count));
-        self.file
-            .write_all(line.as_bytes())
-            .map_err(|error| failed("errors.project.trials", &[("path", &self.path.display()), ("why", &error)]))
+        self.0.add(|number| trial.line(project, number))
     }
 }
 
@@ -314,4 +284,17 @@ fn read(line: &str, project: &Project) -> Option<Trial> {
         _ => Ending::NotRun(why),
     };
     Some(Trial { point, at_ns: line.at_ns, date: line.date, ending, spent_ns: [line.build_ns, line.check_ns, line.timing_ns] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn an_element_of_an_image_is_told_by_its_place() {
+        assert_eq!(place(7, &[]), "7");
+        // Two planes of 2 rows of 3 texels of 4 channels: 24 elements each.
+        assert_eq!(place(4 * 4 + 2, &[2, 3, 4]), "18 (x 1, y 1, channel 2)");
+        assert_eq!(place(24 + 4 * 4 + 2, &[2, 2, 3, 4]), "42 (plane 1, x 1, y 1, channel 2)");
+    }
 }

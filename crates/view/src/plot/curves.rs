@@ -1,4 +1,4 @@
-//! Curves of measured points with their intervals, over a logarithmic axis of amounts.
+//! Curves of measured points with their intervals, over a logarithmic axis of amounts, or over things in their order.
 
 use super::bars::{LINE, SMALL};
 use super::labels::{Labels, around};
@@ -64,6 +64,9 @@ pub struct Curves {
     pub levels: Vec<f64>,
     /// Amounts with an upright line, and what it is.
     pub marks: Vec<(f64, Words)>,
+    /// Where amounts are the numbers of things, from 1 on: what each is called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }
 
 const TOP: f64 = 28.0;
@@ -88,6 +91,9 @@ pub fn curves(data: &Curves, [width, height]: [f64; 2], measure: Measure<'_>) ->
     for curve in &data.curves {
         for segment in curve.segments(&field) {
             labels.keep_off_line(segment);
+        }
+        for point in &curve.points {
+            labels.keep_off_line([(field.x(point.x), field.y(point.low)), (field.x(point.x), field.y(point.high))]);
         }
     }
     for (amount, text) in &data.marks {
@@ -130,7 +136,8 @@ impl Field {
         let points = || data.curves.iter().flat_map(|curve| &curve.points);
         let xs = points().map(|point| point.x).chain(data.marks.iter().map(|(x, _)| *x));
         let ys = points().flat_map(|point| [point.low, point.y, point.high]).chain(data.levels.iter().copied());
-        let (x_axis, y_axis) = (Axis::new(Scale::Log, xs, None), Axis::new(data.scale, ys, None));
+        let x_axis = if data.names.is_empty() { Axis::new(Scale::Log, xs, None) } else { Axis::counted(data.names.len()) };
+        let y_axis = Axis::new(data.scale, ys, None);
         let [_, y_tick] = data.units.map(Unit::writer);
         let left = y_axis.ticks().iter().map(|tick| measure(&y_tick(*tick), SMALL)).fold(0.0, f64::max) + 2.0 * GAP;
         Self { x_axis, y_axis, area: [left, TOP, (width - RIGHT).max(left + 1.0), (height - BOTTOM).max(TOP + 1.0)] }
@@ -158,7 +165,8 @@ impl Field {
         for &tick in self.x_axis.ticks() {
             let x = self.x(tick);
             grid.push([(x, top), (x, bottom)]);
-            let text = x_tick(tick);
+            // Ticks of things are whole numbers from 1 on.
+            let text = data.names.get((tick as usize).saturating_sub(1)).cloned().unwrap_or_else(|| x_tick(tick));
             let half = measure(&text, SMALL) / 2.0;
             if x - half >= free_from {
                 free_from = x + half + GAP;
@@ -200,6 +208,7 @@ mod tests {
             scale,
             levels: vec![1.0],
             marks: vec![(4.0, "here".into())],
+            names: Vec::new(),
         }
     }
 
@@ -238,6 +247,17 @@ mod tests {
         let [[from, to]] = lines(&data)[..] else { panic!("one line") };
         data.curves[0].is_stepped = true;
         assert_eq!(lines(&data), [[from, (to.0, from.1)], [(to.0, from.1), to]]);
+    }
+
+    #[test]
+    fn things_stand_in_their_order_under_their_names() {
+        let names = ["abc", "def", "ghi"].map(str::to_owned).to_vec();
+        let data = Curves { names, marks: Vec::new(), ..data(Scale::Near, &[(1.0, 1.0), (2.0, 1.02), (3.0, 0.99)]) };
+        let scene = curves(&data, [600.0, 300.0], &measure);
+        let [first, second, third] = [0, 1, 2].map(|hit| center(&scene, hit).0);
+        assert!((second - first - (third - second)).abs() < 1e-6 && second > first);
+        let texts: Vec<_> = scene.texts().collect();
+        assert!(["abc", "def", "ghi"].iter().all(|name| texts.contains(name)), "{texts:?}");
     }
 
     #[test]

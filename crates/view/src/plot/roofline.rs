@@ -39,6 +39,8 @@ pub struct Ceiling {
     pub label: String,
     /// How much.
     pub limit: Limit,
+    /// It is a further level of memory: a thinner line, whose meeting with arithmetic is not marked.
+    pub is_level: bool,
 }
 
 /// A variant.
@@ -48,6 +50,8 @@ pub struct Dot {
     pub label: String,
     /// Operations per byte that must be moved.
     pub operations_per_byte: f64,
+    /// Operations per byte that its loads and stores ask for, before any cache; `None` where that is not counted.
+    pub per_requested_byte: Option<f64>,
     /// Operations per nanosecond.
     pub operations_per_ns: f64,
     /// Of the roof that bounds it, 1 is all of it.
@@ -75,6 +79,8 @@ const BOTTOM: f64 = 40.0;
 const RIGHT: f64 = 12.0;
 const GAP: f64 = 8.0;
 const RADIUS: f64 = 5.5;
+/// Two places less far apart, as a share of one, are one place.
+const APART: f64 = 0.05;
 /// The axis of operations per byte goes on by this factor beyond dots and ridges.
 const BEYOND: f64 = 2.0;
 /// The other ends so far above the highest roof.
@@ -95,9 +101,13 @@ impl Roofline {
     /// Where each roof of bytes meets the highest of operations, in operations per byte and operations per nanosecond.
     #[must_use]
     pub fn ridges(&self) -> Vec<Point> {
-        let [bytes, operations] = self.limits();
+        let [_, operations] = self.limits();
         let Some(highest) = highest(&operations) else { return Vec::new() };
-        bytes.iter().map(|(rate, _)| (highest / rate, highest)).collect()
+        let rates = self.ceilings.iter().filter(|ceiling| !ceiling.is_level).filter_map(|ceiling| match ceiling.limit {
+            Limit::Bytes(rate) if is_shown(rate) => Some(rate),
+            _ => None,
+        });
+        rates.map(|rate| (highest / rate, highest)).collect()
     }
 }
 
@@ -138,6 +148,9 @@ fn drawn(data: &Roofline, [width, height]: [f64; 2], reached: Option<Reached>, m
     let mut labels = Labels::new(measure, field.area);
     for (_, dot) in &dots {
         labels.keep_off(around(field.at_dot(dot), RADIUS));
+        if let Some(x) = dot.requested() {
+            labels.keep_off_line([field.at((x, dot.operations_per_ns)), field.at_dot(dot)]);
+        }
     }
     field.roofs(&mut scene, data, &mut labels);
     let path = path(&dots);
@@ -222,7 +235,8 @@ impl<'a> Field<'a> {
     fn new(data: &Roofline, dots: &[(usize, &Dot)], [width, height]: [f64; 2], measure: Measure<'a>) -> Self {
         let [bytes, operations] = data.limits();
         let ridges = data.ridges();
-        let xs = dots.iter().map(|(_, dot)| dot.operations_per_byte).chain(ridges.iter().map(|(x, _)| *x));
+        let requested = dots.iter().filter_map(|(_, dot)| dot.requested());
+        let xs = dots.iter().map(|(_, dot)| dot.operations_per_byte).chain(requested).chain(ridges.iter().map(|(x, _)| *x));
         let xs: Vec<f64> = xs.flat_map(|x| [x / BEYOND, x * BEYOND]).collect();
         // Without arithmetic's roof, memory's are seen where they pass above the dots.
         let passing = bytes.iter().filter(|_| operations.is_empty()).flat_map(|(rate, _)| xs.iter().map(move |x| rate * x));
@@ -288,7 +302,8 @@ impl<'a> Field<'a> {
             let from = x_start.max(y_start / rate);
             let to = level.map_or(x_end, |level| level / rate).min(x_end).min(y_end / rate);
             let [begin, end] = [from, to].map(|x| self.at((x, rate * x)));
-            scene.lines(vec![[begin, end]], Role::Transfers, 2.0);
+            let is_level = data.ceilings.iter().any(|ceiling| ceiling.is_level && ceiling.label == *name);
+            scene.lines(vec![[begin, end]], Role::Transfers, if is_level { 1.0 } else { 2.0 });
             lines.push([begin, end]);
             // The line goes up: below it from here on nothing is in the way but a slower roof, above it before here nothing but a faster one.
             let is_fastest = bytes.iter().all(|(other, _)| other <= rate);
@@ -333,6 +348,11 @@ impl<'a> Field<'a> {
         if is_marked {
             scene.dot(at, RADIUS + 3.0, Role::Accent);
         }
+        if let Some(x) = dot.requested() {
+            let requested = self.at((x, dot.operations_per_ns));
+            scene.lines(vec![[requested, at]], Role::Device, 1.0);
+            scene.dot(requested, RADIUS / 2.0, Role::Device);
+        }
         scene.dot(at, RADIUS, Role::Device);
         scene.hits.push(Hit { area: around(at, RADIUS + 3.0), index, name: dot.spoken() });
     }
@@ -349,6 +369,11 @@ impl Dot {
     /// Whether it has a place.
     fn is_drawn(&self) -> bool {
         is_shown(self.operations_per_byte) && is_shown(self.operations_per_ns)
+    }
+
+    /// Of what is on the screen: operations per byte that its loads and stores ask for, where that is another place.
+    fn requested(&self) -> Option<f64> {
+        self.per_requested_byte.filter(|x| self.is_shown && is_shown(*x) && (x / self.operations_per_byte - 1.0).abs() > APART)
     }
 
     /// "2 Vectorize: 40 Gop/s at 0.5 operations per byte, 80 % of its roof".
@@ -374,12 +399,21 @@ mod tests {
     use crate::testing::measure;
 
     fn ceiling(label: &str, limit: Limit) -> Ceiling {
-        Ceiling { label: label.into(), limit }
+        Ceiling { label: label.into(), limit, is_level: false }
     }
 
     fn dot(step: usize, operations_per_byte: f64, operations_per_ns: f64, share: f64) -> Dot {
         let label = format!("{step} Step");
-        Dot { label, operations_per_byte, operations_per_ns, share: Some(share), step: Some(step), is_shown: step == 2, is_busy: false }
+        Dot {
+            label,
+            operations_per_byte,
+            per_requested_byte: None,
+            operations_per_ns,
+            share: Some(share),
+            step: Some(step),
+            is_shown: step == 2,
+            is_busy: false,
+        }
     }
 
     /// 100 GB/s and 200 Gop/s meet at 2 operations per byte. Half an operation per byte is below the memory's roof of 50 Gop/s, 4 below arithmetic's.
@@ -412,6 +446,30 @@ mod tests {
             _ => Vec::new(),
         };
         scene.items.iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn levels_have_thin_lines_and_no_ridges() {
+        let mut data = example();
+        let lines_of = |data: &Roofline, width: f64| lines(&scene(data), Role::Transfers, width).len();
+        let before = data.ridges();
+        data.ceilings.push(Ceiling { is_level: true, ..ceiling("reads", Limit::Bytes(150.0)) });
+        assert_eq!(data.ridges(), before);
+        assert_eq!((lines_of(&data, 2.0), lines_of(&data, 1.0)), (1, 1));
+    }
+
+    #[test]
+    fn what_loads_ask_for_has_a_place_of_its_own() {
+        let count = |data: &Roofline| scene(data).items.len();
+        let mut data = example();
+        let before = count(&data);
+        for dot in &mut data.dots {
+            dot.per_requested_byte = Some(dot.operations_per_byte / 2.0);
+        }
+        // A line and a dot, of the one that is on the screen.
+        assert_eq!(count(&data), before + 2);
+        data.dots.iter_mut().for_each(|dot| dot.per_requested_byte = Some(dot.operations_per_byte));
+        assert_eq!(count(&data), before);
     }
 
     #[test]

@@ -128,7 +128,7 @@ fn ceilings<'a, 'b: 'a>(entries: impl Iterator<Item = &'a Entry<'b>>) -> Vec<Cei
     let mut ceilings: Vec<Ceiling> = Vec::new();
     for shares in entries.filter_map(|entry| entry.shares).filter(|shares| !shares.bound.is_arithmetic()) {
         let kind = if shares.is_cached { RoofKind::CachedCopy } else { RoofKind::Copy };
-        let ceiling = Ceiling { label: kind.label().to_owned(), limit: Limit::Bytes(shares.roof_gb_per_s) };
+        let ceiling = Ceiling { label: kind.label().to_owned(), limit: Limit::Bytes(shares.roof_gb_per_s), is_level: false };
         if !ceilings.contains(&ceiling) {
             ceilings.push(ceiling);
         }

@@ -10,10 +10,12 @@ pub enum Scale {
     Linear,
     /// Equal ratios are equally far apart; for contenders that are a hundred times apart.
     Log,
+    /// Linear, from just below the least to just above the most, for points that lie close together: lengths mean nothing.
+    Near,
 }
 
 impl Scale {
-    /// Both.
+    /// Those that a person chooses from.
     pub const ALL: [Self; 2] = [Self::Linear, Self::Log];
 
     /// As in the window.
@@ -22,12 +24,16 @@ impl Scale {
         match self {
             Self::Linear => "Linear",
             Self::Log => "Log",
+            Self::Near => "Near",
         }
     }
 }
 
 /// Most ticks that carry a label.
 const MAX_TICKS: usize = 8;
+
+/// Most ticks of things that are counted.
+const MOST_COUNTED: usize = 24;
 
 /// No time, ratio or bandwidth lies beyond these; they keep the arithmetic below finite whatever a driver claims.
 const SMALLEST: f64 = 1e-30;
@@ -61,7 +67,25 @@ impl Axis {
         match scale {
             Scale::Linear => Self::linear(most),
             Scale::Log => Self::log(least, most, log_origin),
+            Scale::Near => Self::near(least, most),
         }
+    }
+
+    /// A tick for each of so many things that are counted from 1, or for every so many of them.
+    #[must_use]
+    pub fn counted(count: usize) -> Self {
+        let every = count.div_ceil(MOST_COUNTED).max(1);
+        let ticks = (1..=count).step_by(every).map(|number| number as f64).collect();
+        Self { scale: Scale::Near, start: 0.5, end: count.max(1) as f64 + 0.5, origin: 0.5, ticks }
+    }
+
+    fn near(least: f64, most: f64) -> Self {
+        // What lies on one line has some room around it, too.
+        let step = round_up(((most - least) / 5.0).max(most * 1e-3));
+        let first = (least / step - 0.25).floor().max(0.0);
+        let last = (most / step + 0.25).ceil();
+        let ticks = (first as usize..=last as usize).map(|index| index as f64 * step).collect();
+        Self { scale: Scale::Near, start: first * step, end: last * step, origin: first * step, ticks }
     }
 
     fn linear(most: f64) -> Self {
@@ -92,7 +116,7 @@ impl Axis {
     #[must_use]
     pub fn position(&self, value: f64) -> f64 {
         let position = match self.scale {
-            Scale::Linear => (value - self.start) / (self.end - self.start),
+            Scale::Linear | Scale::Near => (value - self.start) / (self.end - self.start),
             Scale::Log if value > 0.0 => (value / self.start).ln() / (self.end / self.start).ln(),
             Scale::Log => 0.0,
         };
@@ -102,7 +126,7 @@ impl Axis {
     /// Whether lengths mean nothing here: values are then points and not bars.
     #[must_use]
     pub fn is_log(&self) -> bool {
-        self.scale == Scale::Log
+        self.scale != Scale::Linear
     }
 
     /// Whether `value` lies beyond the axis's end.
@@ -178,6 +202,24 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_close_together_is_spread_out() {
+        let axis = Axis::new(Scale::Near, [0.982, 1.0, 1.047], None);
+        assert!(near(axis.ends()[0], 0.96) && near(axis.ends()[1], 1.06), "{:?}", axis.ends());
+        assert!(near(axis.position(1.01), 0.5));
+        assert_eq!(axis.ticks().len(), 6);
+        let alone = Axis::new(Scale::Near, [1.0], None);
+        assert!(alone.position(1.0) > 0.1 && alone.position(1.0) < 0.9);
+    }
+
+    #[test]
+    fn counted_things_are_equally_far_apart() {
+        let axis = Axis::counted(3);
+        assert_eq!(axis.ticks(), [1.0, 2.0, 3.0]);
+        assert!(near(axis.position(2.0), 0.5) && near(axis.position(3.0) - axis.position(2.0), 1.0 / 3.0));
+        assert!(Axis::counted(1000).ticks().len() <= 24 && Axis::counted(0).ticks().is_empty());
+    }
+
+    #[test]
     fn ratios_begin_at_one() {
         let axis = Axis::new(Scale::Log, [0.25, 8.0], Some(1.0));
         assert!(axis.position(0.25) < axis.origin() && axis.origin() < axis.position(8.0));
@@ -186,7 +228,7 @@ mod tests {
 
     #[test]
     fn nothing_zero_and_huge_ratios_have_an_axis() {
-        for scale in Scale::ALL {
+        for scale in [Scale::Linear, Scale::Log, Scale::Near] {
             for values in [vec![], vec![0.0], vec![f64::NAN, f64::INFINITY], vec![1e-12, 1e15], vec![5e-324, f64::MAX], vec![7.0]] {
                 let axis = Axis::new(scale, values.clone(), None);
                 assert!(!axis.ticks().is_empty(), "{scale:?} {values:?}");

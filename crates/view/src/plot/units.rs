@@ -2,7 +2,7 @@
 
 use base::texts;
 use model::measure::{Comparison, Verdict};
-use model::{Counts, Shares};
+use model::{Counts, Level, Shares};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 
@@ -242,6 +242,24 @@ pub fn operations_rate(per_nanosecond: f64) -> String {
         format!("{} Gop/s", three_digits(per_nanosecond))
     } else {
         format!("{} Top/s", three_digits(per_nanosecond / 1e3))
+    }
+}
+
+/// "Reads, 32 KiB", in a chart.
+#[must_use]
+pub fn level_short(level: &Level) -> String {
+    match level.bytes {
+        Some(bytes) => texts::filled("studies.roof.level-short", &[("bytes", &binary_bytes(bytes as u64))]),
+        None => texts::text("studies.roof.level-last").to_owned(),
+    }
+}
+
+/// "Reads of up to 32 KiB per compute unit", "Reads of more".
+#[must_use]
+pub fn level(level: &Level) -> String {
+    match level.bytes {
+        Some(bytes) => texts::filled("studies.roof.level", &[("bytes", &binary_bytes(bytes as u64))]),
+        None => texts::text("studies.roof.level-last").to_owned(),
     }
 }
 

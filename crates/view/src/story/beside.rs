@@ -39,7 +39,7 @@ pub fn beside(names: [&Words; 2], stories: [&Story; 2]) -> Story {
 
 /// Whether both have the same axes.
 fn is_alike(one: &Curves, other: &Curves) -> bool {
-    (&one.titles, one.units, one.scale) == (&other.titles, other.units, other.scale)
+    (&one.titles, one.units, one.scale, &one.names) == (&other.titles, other.units, other.scale, &other.names)
 }
 
 /// The curves of both. What the second one has is in a color of its own, as it is of another time.
@@ -134,6 +134,7 @@ mod tests {
             scale: Scale::Linear,
             levels: vec![1.0],
             marks: Vec::new(),
+            names: Vec::new(),
         };
         Story { title: None, blocks: vec![Block::Table(table), Block::Figure(Figure::Curves(curves))] }
     }

@@ -82,6 +82,7 @@ pub fn story() -> Story {
         scale: Scale::Linear,
         levels: vec![1.0],
         marks: vec![(4.0, words("a mark"))],
+        names: Vec::new(),
     })));
     story.push(Block::Figure(Figure::Waterfall { steps: vec![Step { label: words("a step"), worth: compared() }], whole: refused() }));
     story.push(Block::Code("x = 1 < 2;\n".to_owned()));

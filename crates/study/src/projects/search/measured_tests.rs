@@ -95,6 +95,7 @@ fn chart(count: usize, found: &[[Vec<f64>; PARTS.len()]; STRATEGIES.len()]) -> C
         scale: Scale::Linear,
         levels: vec![3.0],
         marks: vec![(0.1 * count as f64, Words::from("a tenth"))],
+        names: Vec::new(),
     }
 }
 

@@ -116,27 +116,34 @@ impl Search {
     #[must_use]
     pub fn importance(&self) -> Option<Vec<f64>> {
         let logs = self.trials.logs();
-        let n = logs.len() as f64;
-        if logs.len() < LEAST_FOR_IMPORTANCE {
-            return None;
-        }
-        let mean = logs.iter().map(|(_, log)| log).sum::<f64>() / n;
-        let total = logs.iter().map(|(_, log)| (log - mean).powi(2)).sum::<f64>();
-        let share = |parameter: usize| {
-            let mut groups = BTreeMap::<_, (f64, f64)>::new();
-            for (point, log) in &logs {
-                let group = groups.entry(self.trials.ranks(*point).get(parameter)).or_default();
-                *group = (group.0 + 1.0, group.1 + log - mean);
-            }
-            let between = groups.values().map(|(count, sum)| sum * sum / count).sum::<f64>();
-            let k = groups.len() as f64;
-            let within = (total - between).max(0.0) / (n - k);
-            let omega = (between - (k - 1.0) * within) / (total + within);
-            // Not a number where each group has one time, or all times are the same: nothing is explained then.
-            if omega.is_finite() { omega.clamp(0.0, 1.0) } else { 0.0 }
-        };
-        Some((0..self.trials.space.counts.len()).map(share).collect())
+        let times: Vec<(&[usize], f64)> = logs.iter().map(|(point, log)| (self.trials.ranks(*point), *log)).collect();
+        explained(&times, self.trials.space.counts.len())
     }
+}
+
+/// See [`Search::importance`]: of points with the logarithms of their times, the share that each of so many parameters explains.
+#[must_use]
+pub fn explained(times: &[(&[usize], f64)], parameters: usize) -> Option<Vec<f64>> {
+    let n = times.len() as f64;
+    if times.len() < LEAST_FOR_IMPORTANCE {
+        return None;
+    }
+    let mean = times.iter().map(|(_, log)| log).sum::<f64>() / n;
+    let total = times.iter().map(|(_, log)| (log - mean).powi(2)).sum::<f64>();
+    let share = |parameter: usize| {
+        let mut groups = BTreeMap::<_, (f64, f64)>::new();
+        for (point, log) in times {
+            let group = groups.entry(point.get(parameter)).or_default();
+            *group = (group.0 + 1.0, group.1 + log - mean);
+        }
+        let between = groups.values().map(|(count, sum)| sum * sum / count).sum::<f64>();
+        let k = groups.len() as f64;
+        let within = (total - between).max(0.0) / (n - k);
+        let omega = (between - (k - 1.0) * within) / (total + within);
+        // Not a number where each group has one time, or all times are the same: nothing is explained then.
+        if omega.is_finite() { omega.clamp(0.0, 1.0) } else { 0.0 }
+    };
+    Some((0..parameters).map(share).collect())
 }
 
 /// What was given and told.
