@@ -24,6 +24,9 @@ const RUNS: usize = 3;
 /// What stands behind `%envreg` where a register holds the first group of a launch that the driver has split, or the offset of the NDRange.
 const OFFSETS: [&str; 6] = ["0;", "1;", "2;", "3;", "4;", "5;"];
 
+/// What the driver says of a parameter that points to local memory; its alignment and its name follow.
+const SHARED_POINTER: &str = ".ptr .shared .align ";
+
 /// The array that holds all local memory of arguments.
 const TILES: &str = "kernel_ladder_tiles";
 
@@ -180,7 +183,11 @@ fn for_cuda(binary: &[u8], passes: &[Pass]) -> std::result::Result<String, &'sta
             }
             (None, Some((before, rest))) if OFFSETS.contains(&rest.trim_end()) => format!("{before}0;"),
             (None, Some(_)) => return Err("errors.replay.registers"),
-            (None, None) => line.to_owned(),
+            // CUDA takes no parameter that says that it points there.
+            (None, None) => match line.split_once(SHARED_POINTER) {
+                Some((before, rest)) => format!("{before}{}", rest.split_once(' ').map_or("", |(_, name)| name)),
+                None => line.to_owned(),
+            },
         });
         if !tiles.is_empty() && line.starts_with(".address_size") {
             lines.push(format!(".extern .shared .align 128 .b8 {TILES}[];"));
@@ -214,6 +221,7 @@ mod tests {
                 && made.contains(".extern .shared .align 128 .b8 kernel_ladder_tiles[];"),
             "{made}"
         );
+        assert!(made.contains(".param .u64 laplace_param_1\n") && !made.contains(".ptr .shared"), "{made}");
         for other in ["no code", ".version 9\n.entry a()\nmov.b32 %r1, %envreg9;\n"] {
             assert!(for_cuda(other.as_bytes(), &[]).is_err(), "{other}");
         }

@@ -95,7 +95,10 @@ pub fn profile(program: &Path, arguments: &[&OsStr]) -> Result<Vec<Kernel>> {
     let [told, complaints] = [&ran.stdout, &ran.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let kernels = of(&told).unwrap_or_default();
     if !ran.status.success() || kernels.is_empty() {
-        let why = complaints.lines().chain(told.lines()).rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+        let lines = || complaints.lines().chain(told.lines()).filter(|line| !line.trim().is_empty());
+        // What was profiled says more of its end than the profiler does.
+        let told = lines().find(|line| line.starts_with("kernel-ladder: ")).or_else(|| lines().next_back());
+        let why = told.map_or_else(|| ran.status.to_string(), str::to_owned);
         return Err(failed("errors.replay.ncu", &[("why", &why)]));
     }
     Ok(kernels)
