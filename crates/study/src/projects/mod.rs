@@ -324,10 +324,11 @@ impl Tune {
         self.search.importance()
     }
 
-    /// What the next trial may take: half as long again as the longest of the last few.
+    /// What the next trial may take: half as long again as the longest of the last few that came to their end. One that was stopped says nothing of the next.
     fn next_trial(&self) -> Duration {
         let spent = |trial: &Trial| trial.spent_ns.iter().sum::<u64>();
-        let longest = self.trials.iter().rev().take(8).map(spent).max().unwrap_or(0);
+        let ended = self.trials.iter().rev().filter(|trial| trial.time_ns().is_some());
+        let longest = ended.take(8).map(spent).max().unwrap_or(0);
         Duration::from_nanos(longest + longest / 2)
     }
 
@@ -347,7 +348,10 @@ impl Tune {
     fn asker<'a>(&'a self, problem: &'a Arc<Problem>, backend: &'a mut dyn Backend, progress: &'a dyn Progress) -> Asker<'a> {
         let ended = self.trials.iter().filter(|trial| trial.time_ns().is_some()).map(|trial| trial.spent_ns.iter().sum::<u64>()).max();
         let longest = ended.map_or(LONGEST_RUN, |longest_ns| Duration::from_nanos(longest_ns) * ENDLESS);
-        let patience = self.left().min(longest).clamp(SHORTEST_PATIENCE, LONGEST_RUN);
+        // A trial leaves the comparisons their time; they have what is left.
+        let (left, reserve) = (self.left(), self.reserve());
+        let room = if left > reserve { left.saturating_sub(reserve) } else { left };
+        let patience = room.min(longest).clamp(SHORTEST_PATIENCE, LONGEST_RUN);
         Asker { project: &self.project, device: self.device, problem, patience, backend, progress }
     }
 
