@@ -80,7 +80,7 @@ impl Readings {
     /// Opens a file, or begins one; and what it has of this search, as findings of it.
     ///
     /// # Errors
-    /// See [`TrialFile::open`].
+    /// The file cannot be read or written; it is of another search, or no such file.
     pub fn open(path: &Path, task: &Task, info: &DeviceInfo) -> Result<(Self, Vec<Finding>)> {
         let head = Head::of(task, info);
         debug_assert!(head.is_known());

@@ -250,7 +250,7 @@ impl Trials {
     /// Opens a file, or begins one; and what it has of this search.
     ///
     /// # Errors
-    /// See [`TrialFile::open`].
+    /// The file cannot be read or written; it is of another search, or no such file.
     pub fn open(path: &Path, head: &Head, project: &Project) -> Result<(Self, Vec<Trial>)> {
         let (file, lines) = TrialFile::open(path, head)?;
         Ok((Self(file), lines.iter().filter_map(|line| read(line, project)).collect()))
