@@ -37,8 +37,8 @@ mod here {
             Event::PageFaults => Builder::new(Software::PAGE_FAULTS),
             Event::ContextSwitches => Builder::new(Software::CONTEXT_SWITCHES),
         };
-        // A thread gives its core away within the system: that cannot be seen from outside it.
-        builder.observe_pid(thread).any_cpu().exclude_kernel(!event.is_of_system()).exclude_hv(true).build()
+        // What happens within the system only administrators may count on most machines. A thread gives its core away there and nowhere else.
+        builder.observe_pid(thread).any_cpu().exclude_kernel(event != Event::ContextSwitches).exclude_hv(true).build()
     }
 
     fn why(event: Event, error: &io::Error) -> Words {
