@@ -3,7 +3,7 @@
 mod look;
 mod search;
 
-pub use look::{Look, Looked, LookedKernel, SourceLine};
+pub use look::{Listing, Look, Looked, LookedKernel, SourceLine};
 pub use search::{ProjectJob, ProjectNews, ProjectWish, Steer, Told};
 
 use base::error::{Error, Result};

@@ -1,6 +1,6 @@
-// Levels: how many bytes per second a device reads that it has just read. Each work-group goes through a block of its own again
-// and again: a block that fits into a cache is read from there. It writes the sum, so that no compiler can leave a load
-// out, and each round adds something else, so that no compiler can take one round for all.
+// Levels: how fast a device reads again what it has just read. Each work-group reads a block of its own again and again: a
+// block that fits into a cache is read from there. It writes the sum, so that no compiler can leave a load out. Each round
+// combines the numbers with another one, so that no compiler can use the sum of one round for all.
 
 #include "roofs/piece.clh"
 

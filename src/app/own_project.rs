@@ -186,21 +186,24 @@ impl OwnProject {
 }
 
 impl State {
-    /// Why the project cannot run now.
+    /// Why nothing of the project can be asked for now.
     #[must_use]
-    pub fn why_no_run(&self) -> Option<&'static str> {
-        let own = &self.own_project;
-        if own.project.is_none() {
+    pub fn why_no_search(&self) -> Option<&'static str> {
+        if self.own_project.project.is_none() {
             Some(text("project.window.why-not.none"))
         } else if self.device_or_first().is_none() {
             Some(text("studies.panel.no-device"))
         } else if self.agreement_wanted().is_some() {
             Some(text("project.window.why-not.agree"))
-        } else if own.check.is_some() {
-            Some(text("project.window.why-not.running"))
         } else {
             None
         }
+    }
+
+    /// Why no configuration can run now. A search waits for one that runs, another one does not.
+    #[must_use]
+    pub fn why_no_run(&self) -> Option<&'static str> {
+        self.why_no_search().or_else(|| self.own_project.check.map(|_| text("project.window.why-not.running")))
     }
 
     /// Why the chosen configuration cannot run now.
@@ -335,7 +338,7 @@ impl State {
     }
 
     fn search_project(&mut self) -> Vec<Effect> {
-        if self.why_no_run().is_some() || self.own_project.search.is_some() {
+        if self.why_no_search().is_some() || self.own_project.search.is_some() {
             return Vec::new();
         }
         let Some(project) = self.own_project.project.clone() else { return Vec::new() };

@@ -347,7 +347,7 @@ fn search_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
                 () if is_complete(own) => "project.window.compare",
                 () => "project.window.search-more",
             };
-            if button(ui, key, state.why_no_run()) {
+            if button(ui, key, state.why_no_search()) {
                 actions.push(Action::Project(ProjectAction::Search));
             }
             return;

@@ -121,26 +121,23 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
             profiled.push(Profiled { name, kernels: replayed(&recording)?, pixels, must_move_bytes: recording.must_move_bytes });
         }
     }
+    let story = if is_cpu { counters::story(title, &all) } else { counters::profiled_story(title, &profiled) };
+    if !arguments.json {
+        return tell(arguments, &story);
+    }
+    write_out(arguments, &story)?;
     if !is_cpu {
-        let story = counters::profiled_story(title, &profiled);
-        return if arguments.json {
-            output::print_json(JsonOf::CountersOfGpu, Some(info), || story_json::paint(&story))
-        } else {
-            tell(arguments, &story)
-        };
+        return output::print_json(JsonOf::CountersOfGpu, Some(info), || story_json::paint(&story));
     }
-    if arguments.json {
-        return output::print_json(JsonOf::Counters, Some(info), || {
-            let rows: Vec<_> = all.iter().map(|counted| json!({ "variant": counted.name, "events": counted.counts })).collect();
-            json!({ "spec": spec, "width_px": width, "height_px": height, "variants": rows })
-        });
-    }
-    tell(arguments, &counters::story(title, &all))
+    output::print_json(JsonOf::Counters, Some(info), || {
+        let rows: Vec<_> = all.iter().map(|counted| json!({ "variant": counted.name, "events": counted.counts })).collect();
+        json!({ "spec": spec, "width_px": width, "height_px": height, "variants": rows })
+    })
 }
 
 /// What Nsight Compute counts of this program, which repeats a run.
 fn replayed(recording: &Recording) -> Result<Vec<counters::Kernel>> {
-    let not_made = |error: std::io::Error| failed("errors.replay.file", &[("path", &""), ("why", &error)]);
+    let not_made = |error: std::io::Error| failed("errors.replay.file", &[("path", &std::env::temp_dir().display()), ("why", &error)]);
     let folder = tempfile::tempdir().map_err(not_made)?;
     let file = folder.path().join("run");
     recording.write(&file)?;
@@ -169,8 +166,11 @@ fn of_ncu(path: &Path) -> Result<Story> {
 }
 
 fn tell(arguments: &Arguments, story: &Story) -> Result<()> {
-    if let Some(out) = &arguments.out {
-        write_atomically(out, &story_file::paint(story, out)?)?;
-    }
+    write_out(arguments, story)?;
     output::print(&if arguments.markdown { markdown::paint(story) } else { text::paint(story) })
+}
+
+fn write_out(arguments: &Arguments, story: &Story) -> Result<()> {
+    let Some(out) = &arguments.out else { return Ok(()) };
+    write_atomically(out, &story_file::paint(story, out)?)
 }

@@ -1,7 +1,7 @@
 //! Looking at what a compiler made of a variant, beside another's: everything that the window draws of it is made here, on the worker's thread.
 
 use base::error::{Error, ErrorKind, Result};
-use engine::compiled::{CodeComparison, Compiled, KernelCode, LineCount, ListingLine, numbered};
+use engine::compiled::{CodeComparison, Compiled, KernelCode, LineCount, LineKind, ListingLine, numbered};
 use engine::{Backend, Task};
 use kernels::kernel_source::Diff;
 use model::CompiledKernel;
@@ -45,13 +45,32 @@ pub struct LookedKernel {
     /// The counts of the other variant's kernel at the same place.
     pub counts_before: Option<CompiledKernel>,
     /// Its code as text.
-    pub listing: Vec<ListingLine>,
+    pub listing: Listing,
     /// The same of the other variant's kernel at the same place.
-    pub listing_before: Vec<ListingLine>,
-    /// The text that was built, line by line, with the number of each; nothing where lines were not asked for, or are not known.
+    pub listing_before: Listing,
+    /// The text that was built, line by line; nothing where lines were not asked for, or are not known.
     pub source: Vec<SourceLine>,
     /// What differs from the other variant's, in normalized instructions; `None` without one.
     pub difference: Option<Diff>,
+}
+
+/// Code as text.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// Its lines.
+    pub lines: Vec<ListingLine>,
+    /// The most characters that one has.
+    pub longest: usize,
+    /// The first line of the hot block.
+    pub hot: Option<usize>,
+}
+
+impl Listing {
+    fn of(lines: Vec<ListingLine>) -> Self {
+        let longest = lines.iter().map(|line| line.text.chars().count()).max().unwrap_or(0);
+        let hot = lines.iter().position(|line| line.kind == LineKind::Hot);
+        Self { lines, longest, hot }
+    }
 }
 
 /// A line of the text that was built.
@@ -59,10 +78,17 @@ pub struct LookedKernel {
 pub struct SourceLine {
     /// "12", or "tools.h:12" of a file that it includes.
     pub number: String,
-    /// As it is written.
+    /// How many instructions of the hot block were made of it, its number, and the line as it is written: "  12    34  sum += …".
     pub text: String,
     /// How many instructions were made of it.
     pub count: LineCount,
+}
+
+impl SourceLine {
+    fn of(number: String, text: &str, count: LineCount) -> Self {
+        let hot = if count.hot_block > 0 { count.hot_block.to_string() } else { String::new() };
+        Self { text: format!("{hot:>4} {number:>5}  {text}"), number, count }
+    }
 }
 
 impl Look {
@@ -110,13 +136,17 @@ fn kernels(compiled: &Compiled, other: Option<&Compiled>) -> Vec<LookedKernel> {
             name: kernel.name.clone(),
             counts: kernel.summary(),
             counts_before: before(index).and_then(engine::compiled::Kernel::summary),
-            listing_before: code_before.map_or_else(Vec::new, |code| code.listing(None)),
+            listing_before: code_before.map_or_else(Listing::default, |code| Listing::of(code.listing(None))),
             source: kernel
                 .lined
                 .as_ref()
                 .zip(compiled.source.as_deref())
                 .map_or_else(Vec::new, |(code, source)| source_lines(code, source)),
-            listing: kernel.lined.as_ref().or(code).map_or_else(Vec::new, |code| code.listing(compiled.source.as_deref())),
+            listing: kernel
+                .lined
+                .as_ref()
+                .or(code)
+                .map_or_else(Listing::default, |code| Listing::of(code.listing(compiled.source.as_deref()))),
             difference: code_before.zip(code).map(|(before, code)| Diff::new(&before.normal_text(), &code.normal_text())),
         }
     };
@@ -125,10 +155,8 @@ fn kernels(compiled: &Compiled, other: Option<&Compiled>) -> Vec<LookedKernel> {
 
 fn source_lines(code: &KernelCode, source: &str) -> Vec<SourceLine> {
     let counts: HashMap<u32, LineCount> = code.by_line().into_iter().map(|count| (count.line, count)).collect();
-    let line = |((number, text), line): ((String, &str), u32)| SourceLine {
-        number,
-        text: text.to_owned(),
-        count: counts.get(&line).copied().unwrap_or(LineCount { line, ..LineCount::default() }),
+    let line = |((number, text), line): ((String, &str), u32)| {
+        SourceLine::of(number, text, counts.get(&line).copied().unwrap_or(LineCount { line, ..LineCount::default() }))
     };
     numbered(source).into_iter().zip(1..).map(line).collect()
 }

@@ -426,15 +426,21 @@ impl Engine {
         }
     }
 
+    /// What a checked task's output should be, and its source; it is then prepared.
+    fn ready(&mut self, task: &Task, progress: &dyn Progress) -> Result<(Expected, Arc<Picture>)> {
+        let expected = self.expected(task, progress)?;
+        progress.report(1, 3, text("progress.measuring"));
+        let source = self.derived.source(task);
+        self.prepare(task)?;
+        Ok((expected, source))
+    }
+
     fn reading(&mut self, proof: &Proof, budget: Budget, progress: &dyn Progress) -> Result<Record> {
         let task = &self.checked(proof.task())?;
         if !task.text.is_composed() {
             return Err(misused("errors.engine.other-text", &[]));
         }
-        let expected = &self.expected(task, progress)?;
-        progress.report(1, 3, text("progress.measuring"));
-        let source = self.derived.source(task);
-        self.prepare(task)?;
+        let (expected, source) = &self.ready(task, progress)?;
         let roofs = match task.target {
             Target::Cpu(_) => None,
             Target::Device { index, .. } => self.roofs_of(index),
@@ -462,7 +468,7 @@ impl Engine {
         let kept = &mut *self.kept.borrow_mut();
         let (measured, contender) = match (task.target, self.prepared(task)?) {
             (Target::Cpu(engine), _) => {
-                let sampled = on_cpu::measure(engine, task, &source, expected, budget, progress)?;
+                let sampled = on_cpu::measure(engine, task, source, expected, budget, progress)?;
                 let kernel = summary(sampled.samples.iter().filter_map(|sample| sample.kernel_ns));
                 // The picture is in the host's memory already: the whole is the computation.
                 let round_trip = RoundTrip { total: kernel.clone().unwrap_or_default(), ..RoundTrip::default() };
@@ -472,7 +478,7 @@ impl Engine {
             }
             (Target::Device { variant, local, host_memory, .. }, Some((session, prepared))) => {
                 let plan = prepared.plan()?;
-                let subject = &Subject { task, source: &source, expected };
+                let subject = &Subject { task, source, expected };
                 let (kernels, trips, doubt) = match prepared {
                     Prepared::Whole(plan) => on_device::measure(session, plan, subject, budget, progress, kept)?,
                     // Kernels and transfers take turns: each run is one sample of both.
@@ -499,14 +505,11 @@ impl Engine {
             return Ok(long as f64);
         }
         let task = &self.checked(proof.task())?;
-        let expected = &self.expected(task, progress)?;
-        progress.report(1, 3, text("progress.measuring"));
-        let source = self.derived.source(task);
-        self.prepare(task)?;
+        let (expected, source) = &self.ready(task, progress)?;
         let kept = &mut *self.kept.borrow_mut();
-        let subject = &Subject { task, source: &source, expected };
+        let subject = &Subject { task, source, expected };
         let (sampled, doubt) = match (task.target, self.prepared(task)?) {
-            (Target::Cpu(engine), _) => (on_cpu::measure(engine, task, &source, expected, Budget::GLANCE, progress)?, None),
+            (Target::Cpu(engine), _) => (on_cpu::measure(engine, task, source, expected, Budget::GLANCE, progress)?, None),
             (_, Some((session, Prepared::Whole(plan)))) => on_device::glance(session, plan, subject, Budget::GLANCE, progress, kept)?,
             (_, Some((session, Prepared::Bands(banded)))) => bands::measure(session, banded, subject, Budget::GLANCE, progress)?,
             (_, None) => return Err(not_prepared()),
@@ -533,12 +536,9 @@ impl Engine {
 
     fn counted(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<EventCounts> {
         let task = &self.checked(proof.task())?;
-        let expected = &self.expected(task, progress)?;
-        progress.report(1, 3, text("progress.measuring"));
-        let source = self.derived.source(task);
-        self.prepare(task)?;
+        let (expected, source) = &self.ready(task, progress)?;
         let kept = &mut *self.kept.borrow_mut();
-        let subject = &Subject { task, source: &source, expected };
+        let subject = &Subject { task, source, expected };
         match self.prepared(task)? {
             Some((session, _)) if session.info().kind != DeviceKind::Cpu => Err(misused("errors.counters.not-cpu", &[])),
             Some((session, Prepared::Whole(plan))) => on_device::count_events(session, plan, subject, progress, kept),

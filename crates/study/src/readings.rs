@@ -1,19 +1,18 @@
 //! Readings of a search for the fastest variant of a filter: kept in a file, as a chart, and what of their differences each stage explains.
 
 use super::projects::search::explained;
-use super::trial_file::{Head as _, TrialFile};
-use super::{Candidate, Finding, trial_file};
+use super::projects::{best_so_far, improvement, improving_of};
+use super::trial_file::TrialFile;
+use super::{Candidate, Finding, telling, trial_file};
 use base::error::{Error, ErrorKind, Result};
-use base::texts::{Words, filled};
+use base::texts::Words;
 use engine::Task;
 use engine::device::DeviceInfo;
 use model::{LocalSize, Spec, Variant, stages};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::Path;
-use view::plot::units::{Unit, time};
-use view::plot::{Curve, CurvePoint, Curves, Role, Scale};
-use view::story::said;
+use view::plot::Curves;
 
 const SCHEMA: &str = "kernel-ladder/autotune-trials/1";
 
@@ -83,7 +82,6 @@ impl Readings {
     /// The file cannot be read or written; it is of another search, or no such file.
     pub fn open(path: &Path, task: &Task, info: &DeviceInfo) -> Result<(Self, Vec<Finding>)> {
         let head = Head::of(task, info);
-        debug_assert!(head.is_known());
         let (file, lines) = TrialFile::open(path, &head)?;
         Ok((Self(file), lines.iter().filter_map(|line| finding(line, task)).collect()))
     }
@@ -127,30 +125,12 @@ fn timed(findings: &[Finding]) -> Vec<(usize, Candidate, f64)> {
 /// The best reading so far, at each reading that was better than all before it; `None` where nothing was read.
 #[must_use]
 pub fn progress_chart(findings: &[Finding]) -> Option<Curves> {
-    let mut points: Vec<CurvePoint> = Vec::new();
     let all = timed(findings);
-    for (number, candidate, median_ns) in &all {
-        if points.last().is_none_or(|best| *median_ns < best.y) {
-            let (number, median_ns, label) = (*number, *median_ns, super::telling::candidate(*candidate));
-            let name = said(|| filled("project.chart.point", &[("number", &number), ("time", &time(median_ns)), ("label", &label)]));
-            // A reading that guides a search has no interval.
-            points.push(CurvePoint { x: number as f64, y: median_ns, low: median_ns, high: median_ns, name });
-        }
-    }
-    let last = points.last()?.clone();
-    let end = all.last().map_or(last.x, |(number, ..)| *number as f64);
-    if last.x < end {
-        points.push(CurvePoint { x: end, ..last });
-    }
-    Some(Curves {
-        curves: vec![Curve { label: Words::text("project.chart.best"), role: Role::Accent, points, is_stepped: true }],
-        titles: ["project.chart.trials", "project.chart.time"].map(Words::text),
-        units: [Unit::Count, Unit::Time],
-        scale: Scale::Log,
-        levels: Vec::new(),
-        marks: Vec::new(),
-        names: Vec::new(),
-    })
+    let end = all.last().map_or(0, |(number, ..)| *number);
+    let better = improving_of(all, |(.., time_ns)| Some(*time_ns));
+    // A reading that guides a search has no interval.
+    let points = better.map(|(number, candidate, time_ns)| improvement(number, [time_ns; 3], &telling::candidate(candidate)));
+    best_so_far(points.collect(), end)
 }
 
 /// What each stage, and the local size, explain of the differences between the times of all readings, from 0 to 1, the most first; nothing of too few. See

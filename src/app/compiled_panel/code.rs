@@ -1,13 +1,13 @@
 //! The code itself: the listing, and what differs from the other variant's.
 
 use super::lines::{Line, lines_ui};
-use super::{CompiledPanel, CompiledSettings, Linked, View};
+use super::{CompiledPanel, CompiledSettings, View};
 use crate::app::action::Action;
 use crate::app::labels;
 use crate::app::source_panel::kept;
 use crate::app::state::State;
 use crate::app::theme::accent;
-use crate::runner::{Looked, LookedKernel};
+use crate::runner::{Listing, Looked, LookedKernel};
 use base::texts::{filled, text};
 use egui::{Color32, Response, RichText, Sense, Ui, vec2};
 use engine::compiled::{LineKind, ListingLine};
@@ -23,27 +23,38 @@ pub struct Drawn {
     all_lines: bool,
     /// Lines of the difference that are shown, by their place; `None` for a gap.
     kept: Vec<Option<usize>>,
-    pub(super) longest: usize,
-    /// The first line of the piece that matters.
-    pub(super) begin: Option<usize>,
+    /// The most characters that one of them has.
+    longest: usize,
+    /// The first of them that is in view at first.
+    begin: Option<usize>,
 }
 
 /// Lines above the first one that matters when a listing opens: a gap and what stays around a change.
-pub(super) const LINES_ABOVE: usize = 4;
+const LINES_ABOVE: usize = 4;
 
 /// Draws the listing; `is_new` opens it at the hot block.
-pub fn listing_ui(ui: &mut Ui, panel: &CompiledPanel, kernel: &LookedKernel, is_new: bool) {
-    let Some(drawn) = &panel.drawn else { return };
+pub fn listing_ui(ui: &mut Ui, kernel: &LookedKernel, is_new: bool) {
     ui.horizontal_wrapped(|ui| {
-        copy_ui(ui, || kernel.listing.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n"));
-        ui.label(RichText::new(lines_text(kernel.listing.len())).small());
+        copy_ui(ui, || kernel.listing.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n"));
+        ui.label(RichText::new(lines_text(kernel.listing.lines.len())).small());
         legend_ui(ui);
     });
+    code_ui(ui, "compiled listing", &kernel.listing, is_new);
+}
+
+/// The lines of a listing; `is_new` opens it at the hot block.
+pub(super) fn code_ui(ui: &mut Ui, salt: &str, listing: &Listing, is_new: bool) {
     let is_dark = ui.visuals().dark_mode;
-    lines_ui(ui, "compiled listing", kernel.listing.len(), drawn.longest, drawn.begin.filter(|_| is_new), |index| {
-        let ListingLine { kind, text, .. } = kernel.listing.get(index)?;
+    let begin = listing.hot.filter(|_| is_new).map(above);
+    lines_ui(ui, salt, listing.lines.len(), listing.longest, begin, |index| {
+        let ListingLine { kind, text, .. } = listing.lines.get(index)?;
         Some(Line { stripe: stripe(*kind, is_dark), ..Line::of(text) })
     });
+}
+
+/// The line that a pane begins with, which is to show this one.
+pub(super) const fn above(line: usize) -> usize {
+    line.saturating_sub(LINES_ABOVE)
 }
 
 /// Draws the difference; `is_new` opens it at the first change.
@@ -96,18 +107,14 @@ impl CompiledPanel {
             return false;
         }
         let Some(code) = looked.kernels.get(kernel) else { return false };
-        let longest = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
         let (kept, longest, begin) = if let (View::Difference, Some(difference)) = (view, &code.difference) {
             let kept = with_gaps(&kept(difference, !all_lines));
             let op = |place: &Option<usize>| place.and_then(|place| difference.lines.get(place)).map_or(LineOp::Same, |line| line.op);
             let begin = kept.iter().position(|place| op(place) != LineOp::Same);
-            (kept, longest(&mut difference.lines.iter().map(|line| &line.text)), begin)
+            (kept, difference.lines.iter().map(|line| line.text.chars().count()).max().unwrap_or(0), begin.map(above))
         } else {
-            let begin = code.listing.iter().position(|line| line.kind == LineKind::Hot);
-            (Vec::new(), longest(&mut code.listing.iter().map(|line| &line.text)), begin)
+            (Vec::new(), 0, None)
         };
-        let begin = begin.map(|line| line.saturating_sub(LINES_ABOVE));
-        self.linked = Linked::default();
         self.drawn = Some(Drawn { of: Arc::clone(looked), kernel, view, all_lines, kept, longest, begin });
         true
     }

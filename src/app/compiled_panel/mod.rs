@@ -187,7 +187,7 @@ fn looked_ui(
         View::Counts => counts_ui(ui, state, kernel, &names, actions),
         View::Listing => {
             let is_new = panel.draw(looked, state);
-            listing_ui(ui, panel, kernel, is_new);
+            listing_ui(ui, kernel, is_new);
         }
         View::Source | View::Both if !is_answer => drop(ui.label(text("code.panel.looking"))),
         View::Source => {
@@ -196,7 +196,7 @@ fn looked_ui(
         }
         View::Both => {
             let is_new = panel.draw(looked, state);
-            both_ui(ui, panel, kernel, &names, is_new);
+            both_ui(ui, kernel, &names, is_new);
         }
         View::Difference => {
             let is_new = panel.draw(looked, state);

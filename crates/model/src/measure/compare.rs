@@ -240,6 +240,14 @@ fn median(mut samples: Vec<u64>) -> Option<f64> {
     super::summary::quantile(&samples, 0.5)
 }
 
+/// The middle one of numbers, or between the two in the middle; 0 of none.
+#[must_use]
+pub fn median_of(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    let at = |index: usize| numbers.get(index).copied().unwrap_or(0.0);
+    f64::midpoint(at(numbers.len().saturating_sub(1) / 2), at(numbers.len() / 2))
+}
+
 /// Two-sided 5 % of Student's t for a number of degrees of freedom; `None` for 0. Beyond the table that of the normal distribution is within 2 %, above.
 pub(super) fn student_95(freedom: usize) -> Option<f64> {
     const TABLE: [f64; 30] = [

@@ -3,7 +3,7 @@
 //! A ratio is held to the baseline of its time. Where a new baseline was written, ratios begin again at one, and the chart says where that is.
 
 use super::judging::{Judged, Outcome, Outlook, Question, Terms};
-use super::telling::{mark_of, short};
+use super::telling::{change, ruled, short};
 use super::{Baseline, Fingerprint};
 use base::error::Result;
 use base::files;
@@ -242,9 +242,10 @@ fn newest_words(entry: &Entry) -> String {
 
 fn chart(entries: &[Entry], rows: &[&str]) -> Curves {
     let point = |(index, entry): (usize, &Entry), row: &str| {
-        let Change { ratio, low, high } = entry.change_of(row)?;
+        let of = entry.change_of(row);
+        let Change { ratio, low, high } = of?;
         let (row, label) = (row.to_owned(), entry.label());
-        let shown = Cell::Between([ratio, low, high], Unit::Ratio);
+        let shown = change(of);
         let name = said(|| filled("studies.gate.history.point", &[("row", &row), ("commit", &label), ("ratio", &shown.told())]));
         Some(CurvePoint { x: (index + 1) as f64, y: ratio, low, high, name })
     };
@@ -296,11 +297,8 @@ fn table(entries: &[Entry]) -> Table {
                     Cell::Words(row.as_str().into()),
                     Cell::Number(*before_ns, Unit::Time),
                     Cell::Number(*now_ns, Unit::Time),
-                    ratio.map_or(Cell::Missing, |Change { ratio, low, high }| Cell::Between([ratio, low, high], Unit::Ratio)),
-                    verdict.map_or(Cell::Missing, |ruling| {
-                        let (mark, key) = mark_of(ruling);
-                        Cell::Verdict(mark, Words::text(key))
-                    }),
+                    change(*ratio),
+                    ruled(*verdict, None),
                 ]),
             });
         }

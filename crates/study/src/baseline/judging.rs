@@ -12,7 +12,7 @@ use base::texts::{Words, failed};
 use engine::device::{DeviceInfo, install_help};
 use engine::{Backend, Compared, KernelText, Task};
 use model::Budget;
-use model::measure::{Change, Pair, Progress, Ruling};
+use model::measure::{Change, Pair, Progress, Ruling, median_of};
 use pictures::Picture;
 use serde::Serialize;
 use serde_json::Map;
@@ -320,22 +320,15 @@ fn outcome(row: &Again<'_>, terms: &Terms, question: Question, first: Seen, agai
     let (before_ns, now_ns, processes, busy) = match &seen {
         Seen::Failed(why) => return Outcome::Failed(why.clone()),
         Seen::Pairs(compared) => {
-            let of = |time: fn(&Pair) -> u64| median(compared.pairs.iter().map(|pair| time(pair) as f64).collect());
+            let of = |time: fn(&Pair) -> u64| median_of(compared.pairs.iter().map(|pair| time(pair) as f64).collect());
             (of(|pair| pair.second_ns), of(|pair| pair.first_ns), compared.comparison.starts, compared.busy)
         }
         Seen::Processes(now) => {
-            (median(medians(&row.row.processes)), median(medians(now)), now.len(), is_busy(now) || is_busy(&row.row.processes))
+            (median_of(medians(&row.row.processes)), median_of(medians(now)), now.len(), is_busy(now) || is_busy(&row.row.processes))
         }
     };
     let ruling = (!terms.is_across).then_some(ruling);
     Outcome::Compared(Ratio { question, before_ns, now_ns, change, processes, ruling, why: why.filter(|_| ruling.is_some()), busy })
-}
-
-/// The middle one, or between the two in the middle.
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_unstable_by(f64::total_cmp);
-    let at = |index: usize| times.get(index).copied().unwrap_or(0.0);
-    f64::midpoint(at(times.len().saturating_sub(1) / 2), at(times.len() / 2))
 }
 
 /// What came of comparing the text of then with that of now.

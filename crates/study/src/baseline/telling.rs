@@ -105,7 +105,7 @@ fn table(terms: &Terms, judged: &[Judged]) -> Table {
             Outcome::Skipped(why) => Row::Instead(name, said(|| filled("studies.gate.skipped", &[("why", why)]))),
             Outcome::Compared(ratio) => {
                 let mut cells =
-                    vec![name, Cell::Number(ratio.before_ns, Unit::Time), Cell::Number(ratio.now_ns, Unit::Time), change(ratio)];
+                    vec![name, Cell::Number(ratio.before_ns, Unit::Time), Cell::Number(ratio.now_ns, Unit::Time), change(ratio.change)];
                 if !terms.is_across {
                     cells.extend([verdict(ratio), Cell::Words(question(&ratio.question))]);
                 }
@@ -116,27 +116,28 @@ fn table(terms: &Terms, judged: &[Judged]) -> Table {
     table
 }
 
-fn change(ratio: &Ratio) -> Cell {
-    ratio.change.map_or(Cell::Missing, |Change { ratio, low, high }| Cell::Between([ratio, low, high], Unit::Ratio))
+/// A ratio with its interval.
+pub(super) fn change(change: Option<Change>) -> Cell {
+    change.map_or(Cell::Missing, |Change { ratio, low, high }| Cell::Between([ratio, low, high], Unit::Ratio))
 }
 
-/// How a ruling is marked, and the text that names it.
-pub(super) const fn mark_of(ruling: Ruling) -> (Mark, &'static str) {
-    match ruling {
-        Ruling::Slower => (Mark::Reversed, "studies.gate.slower"),
-        Ruling::NotSlower => (Mark::Confirmed, "studies.gate.not-slower"),
-        Ruling::Inconclusive => (Mark::Unclear, "studies.gate.inconclusive"),
-    }
-}
-
-fn verdict(ratio: &Ratio) -> Cell {
-    let Some((mark, key)) = ratio.ruling.map(mark_of) else { return Cell::Missing };
-    let remark = ratio.why.clone().or_else(|| ratio.busy.then(|| Words::text("tables.busy")));
+/// A ruling, with what there is to remark; nothing where none was made.
+pub(super) fn ruled(ruling: Option<Ruling>, remark: Option<Words>) -> Cell {
+    let (mark, key) = match ruling {
+        Some(Ruling::Slower) => (Mark::Reversed, "studies.gate.slower"),
+        Some(Ruling::NotSlower) => (Mark::Confirmed, "studies.gate.not-slower"),
+        Some(Ruling::Inconclusive) => (Mark::Unclear, "studies.gate.inconclusive"),
+        None => return Cell::Missing,
+    };
     let words = match remark {
         Some(remark) => said(|| filled("tables.bench.remark", &[("what", &text(key)), ("remark", &remark)])),
         None => Words::text(key),
     };
     Cell::Verdict(mark, words)
+}
+
+fn verdict(ratio: &Ratio) -> Cell {
+    ruled(ratio.ruling, ratio.why.clone().or_else(|| ratio.busy.then(|| Words::text("tables.busy"))))
 }
 
 fn question(question: &Question) -> Words {
@@ -169,7 +170,7 @@ pub fn row_sentence(judged: &Judged) -> String {
             let question = question(&ratio.question);
             let values: [(&str, &dyn Display); 6] = [
                 ("verdict", &verdict(ratio).told()),
-                ("ratio", &change(ratio).told()),
+                ("ratio", &change(ratio.change).told()),
                 ("before", &units::time(ratio.before_ns)),
                 ("now", &units::time(ratio.now_ns)),
                 ("count", &ratio.processes),

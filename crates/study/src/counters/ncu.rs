@@ -4,6 +4,7 @@
 use base::error::Result;
 use base::files;
 use base::texts::{Words, failed, filled};
+use model::measure::median_of;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -134,15 +135,19 @@ pub fn profiled_story(title: Words, all: &[Profiled]) -> Story {
     };
     heads.extend(columns.iter().enumerate().map(head));
     let mut table = Table::new("metrics", heads);
-    let value =
-        |kernel: &Kernel, metric: &str| kernel.metrics.iter().find(|((name, _), _)| name == metric).and_then(|(_, values)| median(values));
+    let value = |kernel: &Kernel, metric: &str| {
+        kernel.metrics.iter().find(|((name, _), _)| name == metric).map(|(_, values)| median_of(values.clone()))
+    };
     let mut row = |key: &'static str, cells: Vec<Option<f64>>| {
         if cells.iter().any(Option::is_some) {
             let cells = cells.into_iter().map(|value| value.map_or(Cell::Missing, |value| Cell::Number(value, Unit::Count)));
             table.row(std::iter::once(Cell::Words(Words::text(key))).chain(cells).collect::<Vec<_>>());
         }
     };
-    row("studies.counters.must-move", columns.iter().map(|(_, of, _)| of.must_move_bytes.filter(|_| of.kernels.len() == 1)).collect());
+    row(
+        "studies.counters.metrics.must-move",
+        columns.iter().map(|(_, of, _)| of.must_move_bytes.filter(|_| of.kernels.len() == 1)).collect(),
+    );
     for (metric, key, is_per_pixel) in METRICS {
         let scaled = |(_, of, kernel): &(String, &Profiled, &Kernel)| {
             value(kernel, metric).map(|value| if is_per_pixel { value / of.pixels } else { value })
@@ -223,7 +228,11 @@ pub fn story(name: &str, kernels: &[Kernel]) -> Story {
     metrics.dedup();
     for metric in metrics {
         let cell = |kernel: &Kernel| {
-            kernel.metrics.get(metric).and_then(|values| median(values)).map_or(Cell::Missing, |value| Cell::Number(value, Unit::Count))
+            kernel
+                .metrics
+                .get(metric)
+                .map(|values| median_of(values.clone()))
+                .map_or(Cell::Missing, |value| Cell::Number(value, Unit::Count))
         };
         let head = [Cell::Code(metric.0.clone()), Cell::Code(metric.1.clone())];
         table.row(head.into_iter().chain(kernels.iter().map(cell)).collect::<Vec<_>>());
@@ -231,14 +240,6 @@ pub fn story(name: &str, kernels: &[Kernel]) -> Story {
     story.push(Block::Table(table));
     story.say(Tone::Weak, Words::text("studies.counters.ncu-about"));
     story
-}
-
-fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    let upper = *sorted.get(middle)?;
-    if sorted.len() % 2 == 1 { Some(upper) } else { sorted.get(middle - 1).map(|lower| f64::midpoint(*lower, upper)) }
 }
 
 #[cfg(test)]

@@ -10,34 +10,38 @@ use view::story::said;
 
 pub use view::plot::HeatMap;
 
-/// The trials that brought a better time than all before them.
-pub fn improving(trials: &[Trial]) -> impl Iterator<Item = (usize, &Trial)> {
+/// Those of a search that brought a better time than all before them, in nanoseconds.
+pub fn improving_of<T>(all: impl IntoIterator<Item = T>, time_ns: impl Fn(&T) -> Option<f64>) -> impl Iterator<Item = T> {
     let mut best = f64::INFINITY;
-    trials.iter().enumerate().filter(move |(_, trial)| {
-        let is_better = trial.time_ns().is_some_and(|time_ns| time_ns < best);
-        if is_better {
-            best = trial.time_ns().unwrap_or(best);
-        }
-        is_better
+    all.into_iter().filter(move |one| {
+        let better = time_ns(one).filter(|time_ns| *time_ns < best);
+        best = better.unwrap_or(best);
+        better.is_some()
     })
 }
 
-/// The best time so far, at each trial that brought a better one; the last trial ends the line. `None` where nothing was timed.
+/// The trials that brought a better time than all before them, with their places.
+pub fn improving(trials: &[Trial]) -> impl Iterator<Item = (usize, &Trial)> {
+    improving_of(trials.iter().enumerate(), |(_, trial)| trial.time_ns())
+}
+
+/// A trial that brought a better time: its number, its time between the ends of its interval, and what was tried.
 #[must_use]
-pub fn progress_chart(project: &Project, trials: &[Trial]) -> Option<Curves> {
-    let mut points: Vec<CurvePoint> = Vec::new();
-    for (index, trial) in improving(trials) {
-        let Ending::Timed { median_ns, quartiles_ns: [low, high], .. } = trial.ending else { continue };
-        let (number, label) = (index + 1, project.label(&trial.point));
-        let name = said(|| filled("project.chart.point", &[("number", &number), ("time", &time(median_ns)), ("label", &label)]));
-        points.push(CurvePoint { x: number as f64, y: median_ns, low, high, name });
+pub fn improvement(number: usize, [median_ns, low, high]: [f64; 3], label: &str) -> CurvePoint {
+    let name = said(|| filled("project.chart.point", &[("number", &number), ("time", &time(median_ns)), ("label", &label)]));
+    CurvePoint { x: number as f64, y: median_ns, low, high, name }
+}
+
+/// The best time so far, of the trials that brought a better one; the last of so many trials ends the line. `None` where nothing was timed.
+#[must_use]
+pub fn best_so_far(mut improvements: Vec<CurvePoint>, trials: usize) -> Option<Curves> {
+    let last = improvements.last()?.clone();
+    if (last.x as usize) < trials {
+        improvements.push(CurvePoint { x: trials as f64, ..last });
     }
-    let last = points.last()?.clone();
-    if (last.x as usize) < trials.len() {
-        points.push(CurvePoint { x: trials.len() as f64, ..last });
-    }
+    let best = Curve { label: Words::text("project.chart.best"), role: Role::Accent, points: improvements, is_stepped: true };
     Some(Curves {
-        curves: vec![Curve { label: Words::text("project.chart.best"), role: Role::Accent, points, is_stepped: true }],
+        curves: vec![best],
         titles: ["project.chart.trials", "project.chart.time"].map(Words::text),
         units: [Unit::Count, Unit::Time],
         scale: Scale::Log,
@@ -45,6 +49,16 @@ pub fn progress_chart(project: &Project, trials: &[Trial]) -> Option<Curves> {
         marks: Vec::new(),
         names: Vec::new(),
     })
+}
+
+/// The best time so far, at each trial that brought a better one.
+#[must_use]
+pub fn progress_chart(project: &Project, trials: &[Trial]) -> Option<Curves> {
+    let points = improving(trials).filter_map(|(index, trial)| {
+        let Ending::Timed { median_ns, quartiles_ns: [low, high], .. } = trial.ending else { return None };
+        Some(improvement(index + 1, [median_ns, low, high], &project.label(&trial.point)))
+    });
+    best_so_far(points.collect(), trials.len())
 }
 
 /// For each pair of values of two parameters, the best time of all trials that have them; `None` of a cell in which none was right. Behind it, for each cell, the index

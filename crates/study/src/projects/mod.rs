@@ -13,7 +13,7 @@ mod trials;
 mod why;
 
 pub use create::{create, folder_for};
-pub use figures::{HeatMap, heat_map, improving, progress_chart};
+pub use figures::{HeatMap, best_so_far, heat_map, improvement, improving, improving_of, progress_chart};
 pub use reference::{name, with_expected};
 pub use search::{Search, Seen, Space, Strategy};
 pub use story::{counts, figures, header, main_parameters, row, story, words};

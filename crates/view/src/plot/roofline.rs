@@ -87,10 +87,10 @@ const BEYOND: f64 = 2.0;
 const HEADROOM: f64 = 1.2;
 
 impl Roofline {
-    /// Rates of bytes and of operations with their labels; what is not a positive number is no limit.
-    fn limits(&self) -> [Vec<(f64, &str)>; 2] {
+    /// Rates of bytes and of operations with their ceilings; what is not a positive number is no limit.
+    fn limits(&self) -> [Vec<(f64, &Ceiling)>; 2] {
         let of = |rate: fn(Limit) -> Option<f64>| {
-            let rates = self.ceilings.iter().filter_map(|ceiling| Some((rate(ceiling.limit)?, ceiling.label.as_str())));
+            let rates = self.ceilings.iter().filter_map(|ceiling| Some((rate(ceiling.limit)?, ceiling)));
             rates.filter(|(rate, _)| is_shown(*rate)).collect()
         };
         let bytes = |limit| if let Limit::Bytes(rate) = limit { Some(rate) } else { None };
@@ -98,16 +98,12 @@ impl Roofline {
         [of(bytes), of(operations)]
     }
 
-    /// Where each roof of bytes meets the highest of operations, in operations per byte and operations per nanosecond.
+    /// Where each roof of bytes, but for further levels, meets the highest of operations, in operations per byte and operations per nanosecond.
     #[must_use]
     pub fn ridges(&self) -> Vec<Point> {
-        let [_, operations] = self.limits();
+        let [bytes, operations] = self.limits();
         let Some(highest) = highest(&operations) else { return Vec::new() };
-        let rates = self.ceilings.iter().filter(|ceiling| !ceiling.is_level).filter_map(|ceiling| match ceiling.limit {
-            Limit::Bytes(rate) if is_shown(rate) => Some(rate),
-            _ => None,
-        });
-        rates.map(|rate| (highest / rate, highest)).collect()
+        bytes.iter().filter(|(_, ceiling)| !ceiling.is_level).map(|(rate, _)| (highest / rate, highest)).collect()
     }
 }
 
@@ -115,7 +111,7 @@ fn is_shown(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
 
-fn highest(rates: &[(f64, &str)]) -> Option<f64> {
+fn highest(rates: &[(f64, &Ceiling)]) -> Option<f64> {
     rates.iter().map(|(rate, _)| *rate).max_by(f64::total_cmp)
 }
 
@@ -298,12 +294,11 @@ impl<'a> Field<'a> {
         let half_line = SMALL * LINE / 2.0;
         let level = highest(&operations);
         let mut lines: Vec<Segment> = Vec::new();
-        for (rate, name) in &bytes {
+        for (rate, ceiling) in &bytes {
             let from = x_start.max(y_start / rate);
             let to = level.map_or(x_end, |level| level / rate).min(x_end).min(y_end / rate);
             let [begin, end] = [from, to].map(|x| self.at((x, rate * x)));
-            let is_level = data.ceilings.iter().any(|ceiling| ceiling.is_level && ceiling.label == *name);
-            scene.lines(vec![[begin, end]], Role::Transfers, if is_level { 1.0 } else { 2.0 });
+            scene.lines(vec![[begin, end]], Role::Transfers, if ceiling.is_level { 1.0 } else { 2.0 });
             lines.push([begin, end]);
             // The line goes up: below it from here on nothing is in the way but a slower roof, above it before here nothing but a faster one.
             let is_fastest = bytes.iter().all(|(other, _)| other <= rate);
@@ -312,10 +307,10 @@ impl<'a> Field<'a> {
                 let at = (begin.0 + (end.0 - begin.0) * share, begin.1 + (end.1 - begin.1) * share);
                 ((at.0 + side * GAP, at.1 + side * half_line), anchor)
             });
-            labels.write_anyway(scene, &format!("{name} {}", units::bandwidth(*rate)), Role::Text, &places);
+            labels.write_anyway(scene, &format!("{} {}", ceiling.label, units::bandwidth(*rate)), Role::Text, &places);
         }
         let fastest = highest(&bytes);
-        for (rate, name) in &operations {
+        for (rate, ceiling) in &operations {
             let from = fastest.map_or(x_start, |fastest| (rate / fastest).clamp(x_start, x_end));
             let [begin, end] = [from, x_end].map(|x| self.at((x, *rate)));
             scene.lines(vec![[begin, end]], Role::Cpu, 2.0);
@@ -325,7 +320,12 @@ impl<'a> Field<'a> {
             let places = [end.0, f64::midpoint(begin.0, end.0)]
                 .into_iter()
                 .flat_map(|x| [((x, end.1 + above), Anchor::Right), ((x, end.1 - above), Anchor::Right)]);
-            labels.write_anyway(scene, &format!("{name} {}", units::operations_rate(*rate)), Role::Text, &places.collect::<Vec<_>>());
+            labels.write_anyway(
+                scene,
+                &format!("{} {}", ceiling.label, units::operations_rate(*rate)),
+                Role::Text,
+                &places.collect::<Vec<_>>(),
+            );
         }
         for (x, y) in data.ridges() {
             let foot = self.at((x, y_start));
