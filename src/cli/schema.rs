@@ -72,6 +72,7 @@ results! {
     Devices "devices" 1;
     Diff "diff" 1;
     History "history" 1;
+    Host "host" 1;
     KeptStudy "kept-study" 1;
     Lanes "access-lanes" 1;
     Limits "limits" 1;

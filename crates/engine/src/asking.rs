@@ -12,7 +12,7 @@ use base::error::{Error, Result};
 use base::texts::{failed, spoken, text};
 use kernels::project::Problem;
 use model::measure::Progress;
-use model::{Budget, EventCounts, Record, Roofs, Verification};
+use model::{Budget, EventCounts, Frames, Record, Roofs, Verification};
 use pictures::Picture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -46,6 +46,8 @@ pub enum Request<P = PictureRef> {
     Glance(Proof<P>),
     /// Run it several times, and count what the processor and the system do meanwhile.
     CountEvents(Proof<P>),
+    /// Bring one picture after the other through it, in each way in which host programs do.
+    Frames(Proof<P>),
     /// Run it once, and record what it takes to repeat that through CUDA.
     RecordRun(Proof<P>),
     /// The row of a task that could not be measured, for this reason.
@@ -86,7 +88,9 @@ impl<P> Request<P> {
             | Self::Lines(task)
             | Self::NoteCode(task)
             | Self::Simulate(task) => vec![task],
-            Self::Measure(proof, _) | Self::Glance(proof) | Self::CountEvents(proof) | Self::RecordRun(proof) => vec![proof.task_mut()],
+            Self::Measure(proof, _) | Self::Glance(proof) | Self::CountEvents(proof) | Self::Frames(proof) | Self::RecordRun(proof) => {
+                vec![proof.task_mut()]
+            }
             Self::Compare(pair, _) | Self::CompareHere(pair, _) => pair.iter_mut().map(Proof::task_mut).collect(),
             _ => Vec::new(),
         }
@@ -122,6 +126,7 @@ impl<P> Request<P> {
             Self::Measure(proof, budget) => Request::Measure(proof.try_map(change)?, budget),
             Self::Glance(proof) => Request::Glance(proof.try_map(change)?),
             Self::CountEvents(proof) => Request::CountEvents(proof.try_map(change)?),
+            Self::Frames(proof) => Request::Frames(proof.try_map(change)?),
             Self::RecordRun(proof) => Request::RecordRun(proof.try_map(change)?),
             Self::Refused(task, why) => Request::Refused(task.try_map(change)?, why),
             Self::Compare(both, budget) => Request::Compare(pair(both, change)?, budget),
@@ -180,6 +185,8 @@ pub enum Reply<O = Arc<Picture>> {
     Glanced(f64),
     /// What was counted.
     Counted(Box<EventCounts>),
+    /// How long each way took.
+    Frames(Box<Frames>),
     /// What was recorded.
     Recorded(Box<Recording>),
     /// How they compare.
@@ -216,6 +223,7 @@ impl<O> Reply<O> {
             Self::Record(record) => Reply::Record(record),
             Self::Glanced(time_ns) => Reply::Glanced(time_ns),
             Self::Counted(counts) => Reply::Counted(counts),
+            Self::Frames(frames) => Reply::Frames(frames),
             Self::Recorded(recording) => Reply::Recorded(recording),
             Self::Compared(compared) => Reply::Compared(compared),
             Self::Compiled(compiled) => Reply::Compiled(compiled),
@@ -351,6 +359,14 @@ pub trait Backend {
     /// Cancelled, the device is no processor, counters cannot be switched, or the driver's refusal. An event that is not counted is no error.
     fn count_events(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<EventCounts> {
         expect!(self.ask(Request::CountEvents(proof.clone()), progress), Reply::Counted(counts) => *counts)
+    }
+
+    /// See [`Request::Frames`].
+    ///
+    /// # Errors
+    /// Cancelled, the picture lies in an image object or is too large for the device at once, or the driver's refusal. A way that the device cannot go is no error.
+    fn frames(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<Frames> {
+        expect!(self.ask(Request::Frames(proof.clone()), progress), Reply::Frames(frames) => *frames)
     }
 
     /// See [`Request::Glance`]; in nanoseconds.

@@ -97,7 +97,8 @@ impl Banded {
             let bytes = Plan::bytes_taken(session.info(), task, asked, rows);
             bytes.is_some_and(|bytes| most_bytes.is_none_or(|most| bytes <= most))
         };
-        if takes(height, most_bytes) {
+        // What depends on the whole picture cannot be cut.
+        if takes(height, most_bytes) || task.filter().is_whole {
             return Ok(None);
         }
         let reach = mirrored((task.filter().reach)(&task.spec.parameters));

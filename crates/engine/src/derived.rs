@@ -108,15 +108,17 @@ impl Derived {
         self.references.make_room();
         let source = self.source(task);
         progress.report(0, 1, text("progress.reference"));
-        let mut output = Picture::blank(&source, filter.output_channels(source.channels()), self.sharing);
-        let piece_bytes = ROWS_PER_PIECE * output.row_bytes();
-        let height = source.height_px();
+        let mut output = filter.blank(&source, &spec.parameters, self.sharing);
+        let height = output.height_px();
+        // Each piece of one that depends on the whole picture would compute that anew.
+        let piece_rows = if filter.is_whole { height } else { ROWS_PER_PIECE };
+        let piece_bytes = (piece_rows * output.row_bytes()).max(1);
         output.bytes_mut().par_chunks_mut(piece_bytes).enumerate().try_for_each(|(piece, bytes)| {
             if progress.is_cancelled() {
                 return Err(Error::cancelled());
             }
-            let first = piece * ROWS_PER_PIECE;
-            let rows = reference_rows(&source, spec.border, &spec.parameters, first..(first + ROWS_PER_PIECE).min(height));
+            let first = piece * piece_rows;
+            let rows = reference_rows(&source, spec.border, &spec.parameters, first..(first + piece_rows).min(height));
             // A reference that forgets rows is a bug of the filter's file, and must not pass for a right output.
             if rows.len() != bytes.len() {
                 let values: [(&str, &dyn Display); 3] = [("filter", &filter.label()), ("found", &rows.len()), ("asked", &bytes.len())];

@@ -13,6 +13,7 @@ mod compiling;
 mod counting;
 mod derived;
 mod expected;
+mod frames;
 mod on_cpu;
 mod on_device;
 mod plan;
@@ -41,8 +42,8 @@ use kernels::filters;
 use kernels::filters::Reference;
 use model::measure::{MIN_PAIRS, Progress, Sampled};
 use model::{
-    Abilities, Budget, Contender, Doubt, EventCounts, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime,
-    Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
+    Abilities, Budget, Contender, Doubt, EventCounts, Frames, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome,
+    PassTime, Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
 };
 use on_device::{Kept, Subject};
 use pictures::{Picture, Sharing};
@@ -374,6 +375,7 @@ impl Backend for Engine {
             Request::Measure(proof, budget) => Reply::Record(Box::new(self.reading(&proof, budget, progress)?)),
             Request::Glance(proof) => Reply::Glanced(self.short_look(&proof, progress)?),
             Request::CountEvents(proof) => Reply::Counted(Box::new(self.counted(&proof, progress)?)),
+            Request::Frames(proof) => Reply::Frames(Box::new(self.frames_of(&proof, progress)?)),
             Request::RecordRun(proof) => Reply::Recorded(Box::new(self.recorded(&proof)?)),
             Request::Refused(task, why) => Reply::Record(Box::new(refused(&task, |index| self.machine(index), &why))),
             Request::Compare(pair, budget) => {
@@ -532,6 +534,18 @@ impl Engine {
         plan.upload(session, &memory, &source, task.spec.border, &mut scratch)?;
         memory.poison(session)?;
         Recording::of(session, plan, &memory, &compiled.binary)
+    }
+
+    fn frames_of(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<Frames> {
+        let task = &self.checked(proof.task())?;
+        let (expected, source) = &self.ready(task, progress)?;
+        match self.prepared(task)? {
+            Some((session, Prepared::Whole(plan))) => {
+                frames::measure(session, plan, (source, task.spec.border), expected, &mut on_device::gate(session), progress)
+            }
+            Some((_, Prepared::Bands(_))) => Err(misused("errors.engine.frames-large", &[])),
+            None => Err(misused("errors.engine.frames-cpu", &[])),
+        }
     }
 
     fn counted(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<EventCounts> {

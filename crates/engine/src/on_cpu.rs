@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Runs once. Alpha is taken over from the source.
 pub fn execute(engine: CpuEngine, task: &Task, source: &Picture, outputs: Sharing) -> Executed {
     // Poisoned, so that a byte that is never written differs from the reference; and no page fault of a fresh allocation falls into the run.
-    let mut output = Picture::blank(source, task.filter().output_channels(source.channels()), outputs);
+    let mut output = task.filter().blank(source, &task.spec.parameters, outputs);
     Poison::random().fill(output.bytes_mut());
     let kernel_ns = run(engine, task, source, &mut output);
     Executed::on_host(Arc::new(output), kernel_ns)
@@ -29,7 +29,7 @@ pub type Pairs = Rc<RefCell<Vec<(Arc<Picture>, Picture)>>>;
 /// `count` pairs for `task`, or as many as the budget asks for.
 pub fn pairs(task: &Task, source: &Arc<Picture>, budget: Budget, count: Option<usize>) -> Pairs {
     let count = count.unwrap_or_else(|| rotation(budget, task.bytes_moved()));
-    let output = || Picture::blank(source, task.filter().output_channels(source.channels()), Sharing::Private);
+    let output = || task.filter().blank(source, &task.spec.parameters, Sharing::Private);
     // The first source is the picture itself.
     let sources = std::iter::once(Arc::clone(source)).chain((1..count).map(|_| Arc::new(Picture::clone(source))));
     Rc::new(RefCell::new(sources.map(|source| (source, output())).collect()))

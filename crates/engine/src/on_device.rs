@@ -10,7 +10,7 @@ use base::error::Result;
 use base::texts::{Words, failed, speaking_keys};
 use model::measure::{Computes, CpuGate, Gate, Progress, Sampled, Watched, doubt, sample};
 use model::{Budget, BuildFrom, Doubt, EventCounts, Summary};
-use pictures::{Bytes, Picture, Sharing};
+use pictures::{Bytes, Layout, Picture, Sharing};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
@@ -235,7 +235,8 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
         }
     }
     let Sample { kernel_ns, queue_wait_ns, launch_latency_ns, .. } = if doubt.is_some() { Sample::of(None, Vec::new()) } else { sample };
-    let output = Picture::new(source.width_px(), source.height_px(), plan.launch.destination.channels, rows)?;
+    let Layout { width_px, height_px, channels, .. } = plan.launch.destination;
+    let output = Picture::new(width_px, height_px, channels, rows)?;
     let output = Arc::new(output.with_shared_alpha(source.placed_alpha().cloned()));
     kept.keep(&output);
     let reports = || plan.built.iter().map(Built::report);

@@ -382,6 +382,14 @@ enum Object {
 }
 
 impl Object {
+    fn buffer(&self) -> Option<&Buffer> {
+        match self {
+            Self::Buffer(buffer) => Some(buffer),
+            Self::Guarded(buffer) => Some(buffer.buffer()),
+            Self::Image(_) => None,
+        }
+    }
+
     fn arg(&self) -> Arg<'_> {
         match self {
             Self::Buffer(buffer) => Arg::Buffer(buffer),
@@ -392,6 +400,17 @@ impl Object {
 }
 
 impl Memory {
+    /// Its buffers: the picture's, those between passes, the output's. Not its image objects.
+    pub fn buffers(&self) -> Vec<&Buffer> {
+        let between = self.between.iter().filter_map(|object| object.buffer());
+        self.source.buffer().into_iter().chain(between).chain([self.destination.buffer()]).collect()
+    }
+
+    /// The picture's buffer; `None` of an image object.
+    pub fn source_buffer(&self) -> Option<&Buffer> {
+        self.source.buffer()
+    }
+
     /// Bytes of all its objects, without guards.
     pub fn bytes(&self) -> usize {
         let of = |object: &Object| match object {

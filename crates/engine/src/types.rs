@@ -216,7 +216,9 @@ impl Task {
     #[must_use]
     pub fn bytes_moved(&self) -> usize {
         let (width_px, height_px) = self.picture.size();
-        width_px * height_px * (self.spec.channels.count() + self.filter().output_channels(self.spec.channels).count())
+        let [output_width_px, output_height_px] = self.filter().output_size(&self.spec.parameters, [width_px, height_px]);
+        let output_bytes = output_width_px * output_height_px * self.filter().output_channels(self.spec.channels).count();
+        width_px * height_px * self.spec.channels.count() + output_bytes
     }
 
     /// Bytes of memory that kernels go through in turn where they are sampled over many pairs of buffers.

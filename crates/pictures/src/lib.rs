@@ -79,11 +79,12 @@ impl Picture {
         Self { width_px, height_px, channels, bytes: bytes.into(), alpha: None }
     }
 
-    /// A black picture of the size of `like`, with its alpha.
+    /// A black picture of this width and height, with the alpha of `like` where that has the same.
     #[must_use]
-    pub fn blank(like: &Self, channels: Channels, sharing: Sharing) -> Self {
-        let bytes = Bytes::zeroed(like.width_px * like.height_px * channels.count(), sharing);
-        Self { bytes, channels, alpha: like.alpha.clone(), ..*like }
+    pub fn blank(like: &Self, [width_px, height_px]: [usize; 2], channels: Channels, sharing: Sharing) -> Self {
+        let bytes = Bytes::zeroed(width_px * height_px * channels.count(), sharing);
+        let is_same = [width_px, height_px] == [like.width_px, like.height_px];
+        Self { width_px, height_px, channels, bytes, alpha: like.alpha.clone().filter(|_| is_same) }
     }
 
     /// The same picture with an alpha plane of `width_px * height_px` bytes; a plane of another length is dropped.

@@ -49,6 +49,8 @@ studies! {
     AUTOTUNE, autotune;
     /// Whether the width of the picture matters.
     WIDTHS, widths;
+    /// How a host program best brings pictures to a device.
+    HOST, host;
 }
 
 pub use answer::Answer;
@@ -71,7 +73,7 @@ use base::error::Result;
 use base::texts::{Words, failed};
 use engine::{Backend, Compared, Proof, Task};
 use model::measure::Progress;
-use model::{Budget, CompiledKernel, Record, Roofs};
+use model::{Budget, CompiledKernel, Frames, Record, Roofs};
 use serde_json::Value;
 use std::sync::Arc;
 use view::story::{Story, json};
@@ -89,6 +91,8 @@ pub enum Probe {
     CompareCached(Task, Task),
     /// What the compiler made of a task's kernels.
     Code(Box<Task>),
+    /// A task in each way in which host programs bring one picture after the other to a device.
+    Frames(Box<Task>),
     /// What the device of this index can do at most.
     Roofs(usize),
 }
@@ -104,6 +108,8 @@ pub enum Finding {
     Compared(Box<(Task, Task)>, Result<Compared>),
     /// What the compiler made of a task's kernels, or why that is not known; of those whose code could be had.
     Code(Box<Task>, Result<Vec<CompiledKernel>>),
+    /// How long each way took, or why that is not known.
+    Frames(Box<Task>, Result<Box<Frames>>),
     /// What a device can do at most.
     Roofs(Arc<Roofs>),
 }
@@ -121,7 +127,8 @@ impl Finding {
         match self {
             Self::Record(_, record) => record.is_busy(),
             Self::Compared(_, Ok(compared)) => compared.busy,
-            Self::Glanced(..) | Self::Compared(_, Err(_)) | Self::Code(..) | Self::Roofs(_) => false,
+            Self::Frames(_, Ok(frames)) => frames.busy,
+            Self::Glanced(..) | Self::Compared(_, Err(_)) | Self::Frames(_, Err(_)) | Self::Code(..) | Self::Roofs(_) => false,
         }
     }
 }
@@ -264,6 +271,13 @@ impl Prober {
             Probe::Compare(first, second) => {
                 let compared = self.compare(&first, &second, backend, progress)?;
                 Finding::Compared(Box::new((first, second)), compared)
+            }
+            Probe::Frames(task) => {
+                let frames = self.proof(&task, backend, progress).and_then(|proof| backend.frames(&proof, progress));
+                match frames {
+                    Err(error) if error.is_cancelled() => return Err(error),
+                    frames => Finding::Frames(task, frames.map(Box::new)),
+                }
             }
             Probe::Code(task) => {
                 // PoCL compiles for a local size when that runs first.

@@ -276,7 +276,7 @@ impl Tuned {
                     None => {}
                 },
                 Finding::Compared(tasks, Ok(found)) => compared.push((tasks.1.local(), found)),
-                Finding::Glanced(..) | Finding::Compared(_, Err(_)) | Finding::Code(..) | Finding::Roofs(_) => {}
+                Finding::Glanced(..) | Finding::Compared(_, Err(_)) | Finding::Frames(..) | Finding::Code(..) | Finding::Roofs(_) => {}
             }
         }
         let best = tuned.best().map(|cell| LocalSize::Explicit(cell.local));
@@ -368,7 +368,7 @@ mod tests {
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
-            Probe::Glance(_) | Probe::Code(_) | Probe::Roofs(_) => panic!("each size is measured"),
+            Probe::Glance(_) | Probe::Frames(_) | Probe::Code(_) | Probe::Roofs(_) => panic!("each size is measured"),
         }
     }
 

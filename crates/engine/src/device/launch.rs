@@ -80,7 +80,7 @@ impl Session {
         filled("errors.device.did-not-run.what", &[("kernel", &built.kernel.name), ("device", &self.info().name)])
     }
 
-    fn set_args(&self, built: &Built, args: &[Arg]) -> Result<()> {
+    pub(super) fn set_args(&self, built: &Built, args: &[Arg]) -> Result<()> {
         for (index, arg) in args.iter().enumerate() {
             let values: [(&str, &dyn Display); 3] = [("kernel", &built.kernel.name), ("device", &self.info().name), ("index", &index)];
             Call::SetKernelArg
@@ -120,7 +120,7 @@ impl Session {
     }
 
     /// Everything that can be checked before the driver sees it; the NDRange to launch.
-    fn check_launch<const N: usize>(
+    pub(super) fn check_launch<const N: usize>(
         &self,
         built: &Built,
         args: &[Arg],

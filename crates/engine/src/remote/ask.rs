@@ -305,9 +305,12 @@ impl Remote {
             Request::Rescan(_) => "errors.apart.scanning",
             Request::Execute(_) | Request::Prove(_) => "errors.apart.running",
             Request::Verify(..) => "errors.apart.verifying",
-            Request::Measure(..) | Request::Glance(_) | Request::CountEvents(_) | Request::RecordRun(_) | Request::CompareHere(..) => {
-                "errors.apart.measuring"
-            }
+            Request::Measure(..)
+            | Request::Glance(_)
+            | Request::CountEvents(_)
+            | Request::Frames(_)
+            | Request::RecordRun(_)
+            | Request::CompareHere(..) => "errors.apart.measuring",
             Request::Compiled(_) | Request::Lines(_) | Request::NoteCode(_) => "errors.apart.compiling",
             Request::Project(asked) => return filled("errors.apart.project", &[("device", &self.device(asked.device))]),
             Request::MeasureRoofs(device) => return filled("errors.apart.measuring-roofs", &[("device", &self.device(*device))]),

@@ -151,6 +151,7 @@ impl Form {
     /// Of what a task brings.
     pub fn of_output(task: &Task) -> Self {
         let (width_px, height_px) = task.picture.size();
+        let [width_px, height_px] = task.filter().output_size(&task.spec.parameters, [width_px, height_px]);
         Self { width_px, height_px, channels: task.filter().output_channels(task.spec.channels) }
     }
 

@@ -65,8 +65,42 @@ fn computed(filter: &Filter, parameters: &Parameters, picture: &Picture, channel
             (first.cells.iter().zip(pixel).map(|(weight, &value)| weight.expect("all three") * f64::from(value)).sum::<f64>() + 0.5 + 1e-9)
                 .floor()
         }
+        "curve" => {
+            let (root, strength) = ((255.0 * center).sqrt().round(), of("strength"));
+            (((100.0 - strength) * center + strength * root + 50.0) / 100.0).floor()
+        }
+        "integral" => (mean(values().into_iter().map(|(value, _)| value).collect()) + 0.5).floor(),
+        "match" => mean(values().into_iter().map(|(value, template)| (value - template).abs()).collect()).round(),
+        "despeckle" => {
+            let around: f64 = values().into_iter().map(|(value, _)| value).sum::<f64>() - center;
+            if (center - (around / 8.0 + 0.5).floor()).abs() <= of("threshold") {
+                return center;
+            }
+            let reach = 0..5;
+            let window = reach.clone().flat_map(|row| reach.clone().map(move |column| [AT + column - 2, AT + row - 2]));
+            let mut sorted: Vec<u8> = window.map(|[x, y]| picture.pixel(x, y).expect("inside")[channel]).collect();
+            sorted.sort_unstable();
+            f64::from(sorted[grids[1].cells.iter().position(|count| *count == Some(1.0)).expect("one of them")])
+        }
+        "edges" => edges(&grids, picture),
         other => panic!("how does {other} compute a pixel?"),
     }
+}
+
+/// Luma, blur and the strength of two gradients, one after the other, each rounded to a byte.
+fn edges(grids: &[Grid], picture: &Picture) -> f64 {
+    let whole = |grid: &Grid, at: [usize; 2], value: &dyn Fn([usize; 2]) -> f64| -> f64 {
+        let [column, row] = grid.center.expect("places of the picture");
+        let place = |index: usize| [at[0] + index % grid.columns - column, at[1] + index / grid.columns - row];
+        grid.cells.iter().enumerate().filter_map(|(index, count)| Some(value(place(index)) * (*count)?)).sum()
+    };
+    let luma = |[x, y]: [usize; 2]| {
+        let pixel = picture.pixel(x, y).expect("inside");
+        (grids[0].cells.iter().zip(pixel).map(|(weight, &byte)| weight.expect("all three") * f64::from(byte)).sum::<f64>() + 0.5).floor()
+    };
+    let blurred = |place: [usize; 2]| (whole(&grids[1], place, &luma) / 16.0 + 0.5).floor();
+    let gradient = |grid: &Grid| whole(grid, [AT, AT], &blurred).abs();
+    (gradient(&grids[2]) + gradient(&grids[3])).min(255.0)
 }
 
 /// Noise around a level, so that some of the neighbors are alike.
@@ -84,7 +118,15 @@ fn the_drawings_are_what_the_references_compute() {
     for filter in filters::all() {
         // One channel is enough where each is computed on its own; luma has three.
         let channels = if filter.channels.contains(&Channels::Gray) { Channels::Gray } else { Channels::Rgb };
-        let parameters = filter.defaults();
+        let mut parameters = filter.defaults();
+        // Nothing is drawn of what depends on the whole picture.
+        if (filter.drawing)(&parameters).is_empty() {
+            continue;
+        }
+        // Windows that fit the pictures.
+        if matches!(filter.name(), "integral" | "match") {
+            parameters.0.insert("radius".to_owned(), 3.0);
+        }
         for picture in (0..40).map(|seed| picture(seed, channels)) {
             let output = filter.reference(&picture, BorderMode::Replicate, &parameters).expect("a plain reference");
             let expected = f64::from(output.pixel(AT, AT).expect("inside")[0]);

@@ -7,18 +7,28 @@ mod bilateral;
 mod box_filter;
 mod brought;
 mod copy;
+mod curve;
 pub mod definition;
+mod demosaic;
+mod despeckle;
 mod dilate;
 mod drawing;
 #[cfg(test)]
 mod drawing_tests;
+mod edges;
 mod epsilon;
+mod equalize;
+mod exposure;
 mod gaussian;
+mod integral;
 mod ladder;
 mod laplace;
 mod luma;
+mod match_template;
 mod median;
 mod on_cpu;
+mod resize;
+mod rotate;
 mod rules;
 mod sobel;
 mod stage_rules;
@@ -86,6 +96,10 @@ pub struct Filter {
     pub channels: &'static [Channels],
     /// The channels of its output; `None`: those of its source.
     pub output_channels: Option<Channels>,
+    /// Width and height of its output over a source of some width and height; `None`: the same.
+    pub output_size: Option<OutputSize>,
+    /// Whether an output byte depends on the whole picture, and not only on what its mask reaches: it cannot be computed in parts.
+    pub is_whole: bool,
     /// The border modes that make a difference; a single one where it looks at no neighbors.
     pub borders: &'static [BorderMode],
     /// Its sliders.
@@ -118,7 +132,10 @@ pub struct Filter {
     pub cpu: Option<FilterOnCpu>,
 }
 
-/// Output bytes of the given rows, which lie inside the picture, in the channels of the output.
+/// Width and height of an output, in pixels, by parameters and those of the source.
+pub type OutputSize = &'static (dyn Fn(&Parameters, [usize; 2]) -> [usize; 2] + Sync);
+
+/// Output bytes of the given rows, which lie inside the output, in its channels.
 pub type ReferenceRows = fn(&Picture, BorderMode, &Parameters, Range<usize>) -> Vec<u8>;
 
 /// What outputs of a filter are held to.
@@ -248,6 +265,8 @@ impl Filter {
             rules: &[],
             channels: &Channels::ALL,
             output_channels: None,
+            output_size: None,
+            is_whole: false,
             borders: &[BorderMode::Replicate],
             parameters: &[],
             default_border: BorderMode::Replicate,
@@ -402,6 +421,19 @@ impl Filter {
         Ok(complete)
     }
 
+    /// Width and height of the output over a source of `size_px`, in pixels.
+    #[must_use]
+    pub fn output_size(&self, parameters: &Parameters, size_px: [usize; 2]) -> [usize; 2] {
+        self.output_size.map_or(size_px, |of| of(parameters, size_px))
+    }
+
+    /// A black output over `picture`, with its alpha where it has the same size.
+    #[must_use]
+    pub fn blank(&self, picture: &Picture, parameters: &Parameters, sharing: Sharing) -> Picture {
+        let size_px = self.output_size(parameters, [picture.width_px(), picture.height_px()]);
+        Picture::blank(picture, size_px, self.output_channels(picture.channels()), sharing)
+    }
+
     /// A parameter, or its value at the start where `given` does not have it.
     #[must_use]
     pub fn parameter(&self, given: &Parameters, name: &str) -> f64 {
@@ -425,9 +457,9 @@ impl Filter {
     #[must_use]
     pub fn reference(&self, picture: &Picture, border: BorderMode, parameters: &Parameters) -> Option<Picture> {
         let Reference::Rows(rows) = self.reference else { return None };
-        let mut output = Picture::blank(picture, self.output_channels(picture.channels()), Sharing::Private);
         let parameters = self.complete(parameters).unwrap_or_else(|_| parameters.clone());
-        let bytes = rows(picture, border, &parameters, 0..picture.height_px());
+        let mut output = self.blank(picture, &parameters, Sharing::Private);
+        let bytes = rows(picture, border, &parameters, 0..output.height_px());
         debug_assert_eq!(bytes.len(), output.bytes().len(), "a reference covers the rows it was asked for");
         for (place, byte) in output.bytes_mut().iter_mut().zip(bytes) {
             *place = byte;

@@ -34,7 +34,7 @@ mod tests {
     use crate::filters;
     use crate::filters::VariantExt;
     use crate::launch::Shape;
-    use model::{BorderMode, Channels, OperationClass, Parameters, Setting, StageId, Unit, Variant};
+    use model::{BorderMode, Channels, OperationClass, Parameters, Setting, Unit, Variant};
 
     fn with_shape<T>(filter: &str, variant: &str, channels: Channels, size_px: [usize; 2], ask: impl Fn(&Shape) -> T) -> T {
         let filter = filters::by_name(filter).expect("a filter");
@@ -169,7 +169,9 @@ mod tests {
                         assert!(computed >= counted.operations - 1e-9, "{name}: {computed} of {}", counted.operations);
                         let float = of(|unit| matches!(unit, Unit::Float | Unit::Functions));
                         assert!(float >= counted.float_operations - 1e-9, "{name}: {float} of {}", counted.float_operations);
-                        assert_eq!(of(|unit| unit == Unit::LocalMemory) > 0.0, variant.is_on(StageId::Local), "{name}");
+                        let is_tile = |argument: &crate::launch::Argument| matches!(argument, crate::launch::Argument::Tile(_));
+                        let has_tile = (filter.launch)(&shape).passes.iter().any(|pass| pass.arguments.iter().any(is_tile));
+                        assert_eq!(of(|unit| unit == Unit::LocalMemory) > 0.0, has_tile, "{name}");
                     }
                 }
             }

@@ -268,6 +268,10 @@ mod tests {
         variants.par_iter().for_each(|(filter, setting, variant)| {
             let parameters = filter.defaults();
             let shape = Shape { variant, setting: *setting, parameters: &parameters, width_px: 640, height_px: 480 };
+            // Of a kernel that nobody has described, it is not known how much a work-item owns.
+            if filter.counts(&shape, [8, 8]).is_none() {
+                return;
+            }
             let added = Added { kind: AddedKind::Integer, per_pixel: 2, one_by_one: false };
             let work = added_work(filter.footprint, &shape, &(filter.launch)(&shape), added);
             assert!(!work.is_empty(), "{} {variant}", filter.name());

@@ -104,12 +104,6 @@ impl Shape<'_> {
         if self.is_on(StageId::Coalesced) { [across, down] } else { [down, across] }
     }
 
-    /// Rows of an output of `channels` with room past their end for the last work-item of a row, which stores what it owns whole.
-    #[must_use]
-    pub fn whole_blocks(&self, owned: Ownership, channels: Channels) -> Layout {
-        Layout::padded(self.width_px, self.height_px, channels, 0, owned.surplus_bytes(channels), 0)
-    }
-
     /// The picture's rows one after the other, without a gap.
     #[must_use]
     pub fn tight(&self) -> Layout {
@@ -368,6 +362,7 @@ impl Tile {
 mod tests {
     use super::{Ownership, Shape, Texels, Tile};
     use model::{BorderMode, Channels, Parameters, Setting, Variant};
+    use pictures::Layout;
 
     #[test]
     fn dimension_0_counts_rows_unless_coalesced() {
@@ -380,7 +375,7 @@ mod tests {
             // Their 201 bytes are 26 times two 32-bit words, the last of which runs 7 bytes past the row.
             let two_words = Ownership { bytes: 8, rows: 2 };
             assert_eq!(shape.global(two_words), words);
-            let layout = shape.whole_blocks(two_words, Channels::Rgb);
+            let layout = Layout::padded(67, 35, Channels::Rgb, 0, two_words.surplus_bytes(Channels::Rgb), 0);
             assert!(layout.pitch_bytes >= 201 + 7, "{layout:?}");
         }
     }

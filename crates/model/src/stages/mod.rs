@@ -90,11 +90,31 @@ shared_stages! {
     Lanes,
     /// Four products of bytes added by one instruction.
     Dot,
+    /// Where occurrences are counted.
+    Counters,
+    /// How a work-group adds what its work-items have.
+    Reduce,
+    /// How running sums of a row are computed.
+    Scan,
+    /// Where the table of a tone curve lies.
+    Lut,
+    /// Costly pixels are collected in a list before they are computed.
+    Compact,
+    /// Steps of a pipeline in one kernel.
+    Fused,
+    /// The type of what steps hand to each other.
+    Store,
+    /// A work-item computes 2 × 2 pixels.
+    Quad,
+    /// Columns are cut into bands of rows.
+    Bands,
+    /// A multiplication by a reciprocal instead of a division.
+    Reciprocal,
 }
 
 impl StageId {
     /// How many stages there can be at once.
-    pub const CAPACITY: usize = 48;
+    pub const CAPACITY: usize = 60;
 
     /// The last one that there can be.
     pub const LAST: Self = Self(Self::CAPACITY as u8 - 1);

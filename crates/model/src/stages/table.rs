@@ -50,7 +50,7 @@ const SWITCH: Stage =
     Stage { id: StageId::Coalesced, name: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
-pub static STAGES: [Stage; 28] = [
+pub static STAGES: [Stage; 38] = [
     Stage { id: StageId::Coalesced, name: "coalesced", define: "COALESCED", ..SWITCH },
     Stage { id: StageId::Padded, name: "padded", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
@@ -176,6 +176,28 @@ pub static STAGES: [Stage; 28] = [
         ..SWITCH
     },
     Stage { id: StageId::Dot, name: "dot", define: "DOT_PRODUCT", group: Some(Group::Arithmetic), ..SWITCH },
+    Stage { id: StageId::Counters, name: "counters", define: "COUNTERS", values: &[both(1, "local"), both(2, "copies")], ..SWITCH },
+    Stage { id: StageId::Reduce, name: "reduce", define: "REDUCE", values: &[both(1, "local"), both(2, "tree")], ..SWITCH },
+    Stage { id: StageId::Scan, name: "scan", define: "SCAN", values: &[both(1, "steps"), both(2, "tree"), both(3, "pieces")], ..SWITCH },
+    Stage { id: StageId::Lut, name: "lut", define: "LUT", values: &[both(1, "global"), both(2, "constant"), both(3, "local")], ..SWITCH },
+    Stage {
+        id: StageId::Compact,
+        name: "compact",
+        define: "COMPACT",
+        values: &[both(1, "list"), both(2, "queue"), both(3, "group-list")],
+        ..SWITCH
+    },
+    Stage {
+        id: StageId::Fused,
+        name: "fused",
+        define: "FUSED",
+        values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute")],
+        ..SWITCH
+    },
+    Stage { id: StageId::Store, name: "store", define: "STORE", values: &[both(1, "short"), both(2, "float")], ..SWITCH },
+    Stage { id: StageId::Quad, name: "quad", define: "QUAD", ..SWITCH },
+    Stage { id: StageId::Bands, name: "bands", define: "BAND_ROWS", values: &[both(16, "16"), both(64, "64")], ..SWITCH },
+    Stage { id: StageId::Reciprocal, name: "reciprocal", define: "RECIPROCAL", ..SWITCH },
 ];
 
 /// Bytes of one access of this type.
@@ -197,7 +219,7 @@ mod tests {
         for (index, stage) in STAGES.iter().enumerate() {
             assert_eq!(stage.id.index(), index, "{}", stage.name);
         }
-        assert_eq!(StageId::Dot.index(), STAGES.len() - 1);
+        assert_eq!(StageId::Reciprocal.index(), STAGES.len() - 1);
     }
 
     #[test]

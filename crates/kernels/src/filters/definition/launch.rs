@@ -9,6 +9,9 @@ use model::{Channels, Ownership, Parameters, Reach, StageId, TexelFormat, Varian
 use pictures::Layout;
 use std::sync::Arc;
 
+/// No output is wider or higher: more than any device takes, and far from what overflows.
+const MOST_SIDE_PX: usize = 1 << 24;
+
 /// An argument as a definition names it.
 #[derive(Clone, Debug)]
 pub enum Asked {
@@ -75,6 +78,8 @@ pub enum BetweenSize {
 /// Local memory of a work-group; what is not told follows from what a work-item owns and how far the filter reaches.
 #[derive(Clone, Debug, Default)]
 pub struct TileOf {
+    /// Where it is there; with the shared stage for local memory where it is not told.
+    pub when: Option<Expr>,
     pub item_bytes: Option<Expr>,
     pub extra_bytes: Option<Expr>,
     pub item_rows: Option<Expr>,
@@ -107,6 +112,8 @@ pub struct Launching {
     /// Bytes that it may store past the end of a pitched row; what it owns more than a pixel where none is told.
     pub surplus: Option<Expr>,
     pub output: Option<Channels>,
+    /// Width and height of the output, where they are not those of the source.
+    pub output_size: Option<[Expr; 2]>,
     pub between: Vec<BetweenOf>,
     pub tiles: Vec<TileOf>,
     pub passes: Vec<PassOf>,
@@ -169,19 +176,28 @@ impl Launching {
     fn destination(&self, shape: &Shape, scope: &Scope) -> Layout {
         let output = self.output.unwrap_or(shape.channels());
         let owned = shape.owned();
+        let [width_px, height_px] = self.output_size_in(scope).unwrap_or([shape.width_px, shape.height_px]);
         let is_pitched = match &self.pitched {
             Some(pitched) => scope.holds(pitched),
             None => self.surplus.is_some() || owned.bytes > shape.channels().count(),
         };
         if !is_pitched {
-            return Layout::tight(shape.width_px, shape.height_px, output);
+            return Layout::tight(width_px, height_px, output);
         }
         // A work-item's pixels, in the channels of the output.
         let stored = if output == shape.channels() { owned } else { Ownership::pixels(shape.pixels_per_item(), output) };
-        match &self.surplus {
-            None => shape.whole_blocks(stored, output),
-            Some(surplus) => Layout::padded(shape.width_px, shape.height_px, output, 0, scope.whole(surplus), 0),
-        }
+        let surplus_bytes = self.surplus.as_ref().map_or_else(|| stored.surplus_bytes(output), |surplus| scope.whole(surplus));
+        Layout::padded(width_px, height_px, output, 0, surplus_bytes, 0)
+    }
+
+    /// Width and height of the output over a source of `size_px`.
+    pub fn output_size(&self, parameters: &Parameters, size_px: [usize; 2]) -> [usize; 2] {
+        self.output_size_in(&Scope::of_size(&self.names, parameters, size_px)).unwrap_or(size_px)
+    }
+
+    fn output_size_in(&self, scope: &Scope) -> Option<[usize; 2]> {
+        let sides = self.output_size.as_ref()?;
+        Some(sides.each_ref().map(|side| scope.whole(side).clamp(1, MOST_SIDE_PX)))
     }
 
     fn tile(&self, tile: &TileOf, shape: &Shape, scope: &Scope) -> Tile {
@@ -264,8 +280,11 @@ impl Passes<'_> {
                     self.tables.len() - 1
                 }))
             }
-            (Asked::Tile(_), _) if !self.shape.is_on(StageId::Local) => return None,
-            (Asked::Tile(place), _) => Argument::Tile(self.of.tile(self.of.tiles.get(*place)?, self.shape, &self.scope)),
+            (Asked::Tile(place), _) => {
+                let tile = self.of.tiles.get(*place)?;
+                let is_there = tile.when.as_ref().map_or_else(|| self.shape.is_on(StageId::Local), |when| self.scope.holds(when));
+                return is_there.then(|| Argument::Tile(self.of.tile(tile, self.shape, &self.scope)));
+            }
             (Asked::Int(expr), _) => Argument::Int(self.scope.number(expr).round() as i32),
             (Asked::Float(expr), _) => Argument::Float(self.scope.number(expr) as f32),
         })

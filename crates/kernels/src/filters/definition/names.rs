@@ -18,7 +18,9 @@ impl Needs {
     pub const STAGES: Self = Self(2);
     pub const SETTING: Self = Self(4);
     pub const SIZE: Self = Self(8);
-    pub const ALL: Self = Self(15);
+    /// Width and height of the source, which are known without a variant.
+    pub const SOURCE_SIZE: Self = Self(16);
+    pub const ALL: Self = Self(31);
 
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
@@ -48,6 +50,8 @@ enum Meaning {
     Border(BorderMode),
     Channels,
     Picture(OfPicture),
+    /// Width or height of the source.
+    Side(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -72,9 +76,10 @@ impl Default for Names {
         for border in BorderMode::ALL {
             names.add(&format!("border_{}", border.name()), Needs::SETTING, Meaning::Border(border));
         }
-        let of_picture: [(&str, OfPicture); 5] = [
-            ("width", |shape| shape.width_px),
-            ("height", |shape| shape.height_px),
+        for (side, name) in ["width", "height"].into_iter().enumerate() {
+            names.add(name, Needs::SOURCE_SIZE, Meaning::Side(side));
+        }
+        let of_picture: [(&str, OfPicture); 3] = [
             ("row_bytes", |shape| shape.width_px * shape.channels().count()),
             ("owned_bytes", |shape| shape.owned().bytes),
             ("owned_rows", |shape| shape.owned().rows),
@@ -141,13 +146,15 @@ pub struct Scope<'a> {
     variant: Option<&'a Variant>,
     setting: Option<Setting>,
     shape: Option<&'a Shape<'a>>,
+    /// Width and height of the source.
+    size_px: Option<[usize; 2]>,
     /// What was computed of the definition's own names: each once, however often it is used.
     lets: RefCell<BTreeMap<usize, Option<f64>>>,
 }
 
 impl<'a> Scope<'a> {
     fn new(names: &'a Names) -> Self {
-        Self { names, parameters: None, variant: None, setting: None, shape: None, lets: RefCell::default() }
+        Self { names, parameters: None, variant: None, setting: None, shape: None, size_px: None, lets: RefCell::default() }
     }
 
     pub fn of_parameters(names: &'a Names, parameters: &'a Parameters) -> Self {
@@ -167,7 +174,12 @@ impl<'a> Scope<'a> {
     }
 
     pub fn of_shape(names: &'a Names, shape: &'a Shape<'a>) -> Self {
-        Self { shape: Some(shape), ..Self::of_setting(names, shape.variant, shape.setting).with_parameters(shape.parameters) }
+        let size_px = Some([shape.width_px, shape.height_px]);
+        Self { shape: Some(shape), size_px, ..Self::of_setting(names, shape.variant, shape.setting).with_parameters(shape.parameters) }
+    }
+
+    pub fn of_size(names: &'a Names, parameters: &'a Parameters, size_px: [usize; 2]) -> Self {
+        Self { size_px: Some(size_px), ..Self::of_parameters(names, parameters) }
     }
 
     fn value(&self, name: &str) -> Option<f64> {
@@ -179,6 +191,7 @@ impl<'a> Scope<'a> {
             Meaning::Value(id, value) => self.variant.map(|variant| yes_or_no(variant.value(*id) == *value)),
             Meaning::Border(border) => self.setting.map(|setting| yes_or_no(setting.border == *border)),
             Meaning::Channels => self.setting.map(|setting| setting.channels.count() as f64),
+            Meaning::Side(side) => self.size_px.and_then(|size_px| size_px.get(*side).map(|side| *side as f64)),
             Meaning::Picture(of) => self.shape.map(|shape| of(shape) as f64),
             Meaning::Let(expr, place) => {
                 let computed = self.lets.borrow().get(place).copied();

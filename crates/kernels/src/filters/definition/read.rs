@@ -6,7 +6,7 @@ use super::rows::{BetweenRow, FilterRow, FootprintRow, PassRow, RuleRow, StageRo
 use super::spoken::{Spoken, has_reason, has_rule, texts_file};
 use super::{DEFINITION, Definition, Files, Misfit};
 use crate::filters::attached::Attached;
-use crate::filters::{Condition, Filter, Offer, Parameter, Reference, Rule};
+use crate::filters::{Condition, Filter, Offer, OutputSize, Parameter, Reference, Rule};
 use crate::footprint::Trace;
 use crate::launch::{Shape, Table};
 use base::expr::Expr;
@@ -156,6 +156,11 @@ impl<'a> Reader<'a> {
             rules: Vec::leak(rules),
             channels: Vec::leak(row.channels.get_ref().clone()),
             output_channels: row.output,
+            is_whole: row.whole_picture,
+            output_size: row.output_size.as_ref().map(|_| {
+                let of: OutputSize = Box::leak(Box::new(|parameters: &Parameters, size_px| launching.output_size(parameters, size_px)));
+                of
+            }),
             borders: Vec::leak(borders),
             parameters: Vec::leak(parameters),
             default_border,
@@ -236,6 +241,11 @@ impl<'a> Reader<'a> {
         let passes = row.passes.iter().filter_map(|pass| self.pass(pass, row, &known)).collect();
         let footprints = row.footprints.iter().map(|footprint| self.footprint(footprint, names)).collect();
         let defines = self.defines(row, names);
+        let of_size = names.where_known(Needs::PARAMETERS.and(Needs::SOURCE_SIZE));
+        let output_size = match &row.output_size {
+            Some([width, height]) => Some([self.number(width, &of_size)?, self.number(height, &of_size)?]),
+            None => None,
+        };
         let (names, output, reach) = (Arc::clone(names), row.output, reach?);
         Some(Launching {
             names,
@@ -247,6 +257,7 @@ impl<'a> Reader<'a> {
             pitched,
             surplus,
             output,
+            output_size,
             between,
             tiles,
             passes,
@@ -555,9 +566,10 @@ impl<'a> Reader<'a> {
     }
 
     fn tile(&mut self, row: &TileRow, known: &[String]) -> TileOf {
+        let when = self.condition(row.when.as_ref(), known);
         let [item_bytes, extra_bytes, item_rows, extra_rows] = [&row.item_bytes, &row.extra_bytes, &row.item_rows, &row.extra_rows]
             .map(|given| given.as_ref().and_then(|given| self.number(given, known)));
-        TileOf { item_bytes, extra_bytes, item_rows, extra_rows }
+        TileOf { when, item_bytes, extra_bytes, item_rows, extra_rows }
     }
 
     fn pass(&mut self, pass: &PassRow, row: &FilterRow, known: &[String]) -> Option<PassOf> {

@@ -31,6 +31,9 @@ type Named = BTreeMap<Spanned<String>, Spanned<Written>>;
 pub struct FilterRow {
     pub channels: Spanned<Vec<Channels>>,
     pub output: Option<Channels>,
+    pub output_size: Option<[Spanned<Written>; 2]>,
+    #[serde(default)]
+    pub whole_picture: bool,
     #[serde(default)]
     pub borders: Vec<BorderMode>,
     pub default_border: Option<Spanned<BorderMode>>,
@@ -155,6 +158,7 @@ pub struct BetweenRow {
 #[serde(deny_unknown_fields)]
 pub struct TileRow {
     pub name: Spanned<String>,
+    pub when: Option<Spanned<String>>,
     pub item_bytes: Option<Spanned<Written>>,
     pub extra_bytes: Option<Spanned<Written>>,
     pub item_rows: Option<Spanned<Written>>,

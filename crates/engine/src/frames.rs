@@ -1,0 +1,206 @@
+//! One picture after the other, in each of the ways in which host programs go about it.
+
+use super::expected::Expected;
+use super::plan::{Memory, Plan};
+use crate::device::{Access, Arg, FrameSet, FrameTimes, Lane, Poison, Session, Waits};
+use base::error::{Error, Result};
+use base::texts::{misused, text};
+use model::measure::{Coin, Gate, MIN_PAIRS, Pair, Progress, median_of};
+use model::{BorderMode, Frames, FramesOf, HostWay};
+use pictures::{Layout, Picture};
+use std::time::Instant;
+
+/// Most pictures of one run.
+const MOST: usize = 100;
+
+/// Fewest: two sets of buffers have to take turns.
+const LEAST: usize = 4;
+
+/// How long a run of the base should take, so that one start or wait is little of it.
+const RUN_NS: f64 = 40e6;
+
+/// Pairs of each way.
+const PAIRS: usize = 2 * MIN_PAIRS;
+
+/// Everything that runs need, for two sets of memory.
+struct Ready<'a> {
+    session: &'a Session,
+    plan: &'a Plan,
+    upload: Vec<u8>,
+    memories: [Memory; 2],
+    /// An ordered queue for each set.
+    ordered: [Lane; 2],
+    /// One that may reorder, or why there is none.
+    free: Result<Lane>,
+    outputs: [Vec<u8>; 2],
+    expected: &'a Expected,
+}
+
+/// Measures all ways with that plan.
+///
+/// # Errors
+/// The source is no plain buffer; a wrong output; cancelled; the driver's refusal.
+pub fn measure(
+    session: &Session,
+    plan: &Plan,
+    (source, border): (&Picture, BorderMode),
+    expected: &Expected,
+    gate: &mut dyn Gate,
+    progress: &dyn Progress,
+) -> Result<Frames> {
+    let layout = plan.launch.source.layout();
+    let memories = [plan.memory(session)?, plan.memory(session)?];
+    if memories.iter().any(|memory| memory.source_buffer().is_none()) {
+        return Err(misused("errors.engine.frames-image", &[]));
+    }
+    let mut upload = vec![0; layout.total_bytes];
+    layout.pack_into(source, border, &mut upload);
+    let output = || vec![0; plan.launch.destination.total_bytes];
+    let (ordered, free) = ([session.lane(true)?, session.lane(true)?], session.lane(false));
+    let mut ready = Ready { session, plan, upload, memories, ordered, free, outputs: [output(), output()], expected };
+    // The first runs of a driver are unlike all others.
+    for _ in 0..2 {
+        ready.run(HostWay::BASE, LEAST)?;
+    }
+    let one_ns = ready.run(HostWay::BASE, LEAST)?.total_ns as f64 / LEAST as f64;
+    let count = ((RUN_NS / one_ns.max(1.0)) as usize).clamp(LEAST, MOST);
+    let parts_ns = ready.parts()?;
+    let mut ways: Vec<FramesOf> =
+        HostWay::ALL.iter().map(|&way| FramesOf { way, why_not: None, pairs: Vec::new(), enqueued_ns: Vec::new() }).collect();
+    let mut coin = Coin::tossed_by_the_clock();
+    let begun = Instant::now();
+    gate.begin();
+    for round in 0..PAIRS {
+        progress.report(round, PAIRS, text("progress.measuring"));
+        for of in ways.iter_mut().filter(|of| of.why_not.is_none()) {
+            if progress.is_cancelled() {
+                return Err(Error::cancelled());
+            }
+            match ready.pair(of.way, count, coin.is_heads()) {
+                Ok([base, own]) => {
+                    of.pairs.push(Pair { first_ns: base.total_ns, second_ns: own.total_ns, first_place: 0, second_place: 0, start: 0 });
+                    of.enqueued_ns.push(own.enqueued_ns);
+                }
+                // A queue that the device does not have; what fails for the base fails for all.
+                Err(error) if of.way == HostWay::OutOfOrder => of.why_not = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    let others_ns = gate.others_ns().unwrap_or(0) as f64;
+    let busy = others_ns > gate.limit_cores() * begun.elapsed().as_nanos() as f64;
+    Ok(Frames { count, ways, parts_ns, busy })
+}
+
+impl Ready<'_> {
+    /// The base and a way, one right after the other; which is first, a coin decides.
+    fn pair(&mut self, way: HostWay, count: usize, is_base_first: bool) -> Result<[FrameTimes; 2]> {
+        if is_base_first {
+            let base = self.run(HostWay::BASE, count)?;
+            Ok([base, self.run(way, count)?])
+        } else {
+            let own = self.run(way, count)?;
+            Ok([self.run(HostWay::BASE, count)?, own])
+        }
+    }
+
+    /// `count` pictures in a way, over poisoned outputs that are held to what they should be.
+    fn run(&mut self, way: HostWay, count: usize) -> Result<FrameTimes> {
+        for (memory, output) in self.memories.iter().zip(&mut self.outputs) {
+            memory.poison(self.session)?;
+            Poison::random().fill(output);
+        }
+        let Self { session, plan, upload, memories, ordered, free, outputs, .. } = self;
+        let free = match (way, &*free) {
+            (HostWay::OutOfOrder, Err(error)) => return Err(error.clone()),
+            (HostWay::OutOfOrder, Ok(lane)) => Some(std::slice::from_ref(lane)),
+            _ => None,
+        };
+        let lanes = free.unwrap_or(if way == HostWay::TwoQueues { &ordered[..] } else { &ordered[..1] });
+        let is_double = matches!(way, HostWay::TwoQueues | HostWay::OutOfOrder);
+        let waits = match way {
+            HostWay::Create | HostWay::Wait => Waits::Each,
+            HostWay::Batch => Waits::Once,
+            HostWay::Flush | HostWay::TwoQueues | HostWay::OutOfOrder => Waits::OnceAndFlushes,
+        };
+        let times = if way == HostWay::Create {
+            created_each(session, plan, &memories[0], upload, &mut outputs[0], lanes, count)?
+        } else {
+            let both = memories.iter().zip(outputs.iter_mut()).take(if is_double { 2 } else { 1 });
+            let mut sets = both.map(|(memory, output)| set_of(plan, memory, upload, output)).collect::<Result<Vec<_>>>()?;
+            session.frames(lanes, &mut sets, count, waits)?
+        };
+        self.check(if is_double { 2 } else { 1 })?;
+        Ok(times)
+    }
+
+    fn check(&self, sets: usize) -> Result<()> {
+        for (memory, output) in self.memories.iter().zip(&self.outputs).take(sets) {
+            self.expected.check(&rows_of(&self.plan.launch.destination, output), 0)?;
+            memory.check_guards(self.session)?;
+        }
+        Ok(())
+    }
+
+    /// Median times of upload, kernels and read-back of one picture, each waited for.
+    fn parts(&mut self) -> Result<[f64; 3]> {
+        const TIMES: usize = 9;
+        let Self { session, plan, upload, memories, outputs, .. } = self;
+        let memory = &memories[0];
+        let mut parts: [Vec<f64>; 3] = [Vec::new(), Vec::new(), Vec::new()];
+        for _ in 0..TIMES {
+            let source = memory.source_buffer().ok_or_else(super::not_prepared)?;
+            let begun = Instant::now();
+            session.write(source, upload)?;
+            let written = begun.elapsed();
+            plan.run(session, memory)?;
+            let run = begun.elapsed();
+            session.read(memory.destination.buffer(), &mut outputs[0])?;
+            let all = begun.elapsed();
+            for (part, took) in parts.iter_mut().zip([written, run.saturating_sub(written), all.saturating_sub(run)]) {
+                part.push(took.as_nanos() as f64);
+            }
+        }
+        Ok(parts.map(median_of))
+    }
+}
+
+fn set_of<'a>(plan: &'a Plan, memory: &'a Memory, upload: &'a [u8], output: &'a mut [u8]) -> Result<FrameSet<'a>> {
+    let source = memory.source_buffer().ok_or_else(super::not_prepared)?;
+    let launches = plan.launches(memory).collect::<Result<Vec<_>>>()?;
+    Ok(FrameSet { source, upload, launches, destination: memory.destination.buffer(), output })
+}
+
+/// Buffers of its own for each picture, released before the next.
+fn created_each(
+    session: &Session,
+    plan: &Plan,
+    like: &Memory,
+    upload: &[u8],
+    output: &mut [u8],
+    lanes: &[Lane],
+    count: usize,
+) -> Result<FrameTimes> {
+    let begun = Instant::now();
+    for _ in 0..count {
+        let created =
+            like.buffers().into_iter().map(|buffer| session.buffer(buffer.len_bytes(), Access::ReadWrite)).collect::<Result<Vec<_>>>()?;
+        let mut launches = plan.launches(like).collect::<Result<Vec<_>>>()?;
+        for arg in launches.iter_mut().flat_map(|launch| &mut launch.args) {
+            if let Arg::Buffer(old) = arg
+                && let Some((_, new)) = like.buffers().iter().zip(&created).find(|(known, _)| std::ptr::eq(**known, *old))
+            {
+                *old = new;
+            }
+        }
+        let [source, .., destination] = created.as_slice() else { return Err(super::not_prepared()) };
+        session.frames(lanes, &mut [FrameSet { source, upload, launches, destination, output }], 1, Waits::Each)?;
+    }
+    let total_ns = super::elapsed_ns(begun);
+    Ok(FrameTimes { enqueued_ns: total_ns, total_ns })
+}
+
+/// The rows of an output, without what lies between them.
+fn rows_of(layout: &Layout, output: &[u8]) -> Vec<u8> {
+    output.chunks(layout.pitch_bytes.max(1)).take(layout.height_px).flat_map(|row| row.iter().take(layout.row_bytes()).copied()).collect()
+}

@@ -1,0 +1,274 @@
+// Histogram equalization, each channel on its own: values are spread so that each occurs about as often as any other.
+// With the histogram h of a channel and N pixels, all in integers:
+//
+//     cdf(v)   = h(0) + h(1) + ... + h(v)
+//     cdf_min  = cdf of the lowest value that occurs
+//     table(v) = (cdf(v) - cdf_min) * 255 / (N - cdf_min), rounded half up
+//     output   = table(input)
+//
+// A channel of a single value (N = cdf_min) stays as it is. Counters have 32 bits: pictures have less than 2^32 pixels.
+//
+// Passes  clear_counters, count_values, make_table, map_values. Each reads what the ones before have left: a kernel is
+//         finished before the next one begins.
+
+#include "common/stages.clh"
+
+#ifndef COUNTERS
+#define COUNTERS 0 // Pixels are counted in 0 global memory, 1 local memory, 2 several copies in local memory
+#endif
+
+// Units   Pitches and source_origin count bytes; x, y, width and height count pixels of CHANNELS bytes. Pixel (x, y)
+//         begins at source[source_origin + y * source_pitch + x * CHANNELS], destination[y * destination_pitch +
+//         x * CHANNELS]. Value v of a channel is counted in counters[256 * channel + v] and becomes table[256 * channel
+//         + v].
+#if PIXELS_PER_ITEM > 1
+// Layout  Rows begin at multiples of 128 bytes, in the source and in the destination. A block of PIXELS_PER_ITEM pixels is
+//         a whole number of 32-bit words, so all words are aligned.
+// Reads   The last block of a row may run past the row's end: the pitch has room for it. These bytes can be anything. They
+//         are not counted.
+// Writes  The last block of a row may run past the row's end: the pitch has room for it.
+#endif
+#if ROWS_PER_ITEM > 1
+//         In count_values a work-item owns its block in each of ROWS_PER_ITEM rows inside the picture; in map_values, one.
+#endif
+//         The NDRange is rounded up to the local size: work-items outside the picture neither count nor write.
+
+#include "common/mapping.clh"
+
+#if COUNTERS == 2
+// Copies  Work-items that run together and meet the same value would wait for each other at its counter. So the group has
+//         several copies of all counters, and neighboring work-items use different ones. A copy is an odd number of words
+//         long: the copies of one counter lie in different banks.
+#if CHANNELS == 1
+#define COPIES 8
+#else
+#define COPIES 4
+#endif
+#define COPY_WORDS (256 * CHANNELS + 1)
+#endif
+
+#if COUNTERS == 0
+typedef __global uint *counter_array;
+#else
+typedef __local uint *counter_array;
+#endif
+
+#if PIXELS_PER_ITEM == 1
+// Counts the pixel that begins at `pixel`.
+void count_pixel(__global const uchar *pixel, counter_array counts)
+{
+    for (int channel = 0; channel < CHANNELS; ++channel)
+        atomic_inc(&counts[256 * channel + pixel[channel]]);
+}
+
+// Maps the pixel that begins at `pixel`.
+void map_pixel(__global const uchar *pixel, __global uchar *out, __global const uchar *table)
+{
+    for (int channel = 0; channel < CHANNELS; ++channel)
+        out[channel] = table[256 * channel + pixel[channel]];
+}
+#else
+// Counts the four bytes of a word. `byte` is the number of its first byte in the block, a literal wherever it is called:
+// the channels are known when the kernel is compiled.
+void count_word(uint word, int byte, counter_array counts)
+{
+    const uchar4 values = as_uchar4(word);
+    atomic_inc(&counts[byte % CHANNELS * 256 + values.s0]);
+    atomic_inc(&counts[(byte + 1) % CHANNELS * 256 + values.s1]);
+    atomic_inc(&counts[(byte + 2) % CHANNELS * 256 + values.s2]);
+    atomic_inc(&counts[(byte + 3) % CHANNELS * 256 + values.s3]);
+}
+
+// Maps the four bytes of a word; `byte` as above.
+uint map_word(uint word, int byte, __global const uchar *table)
+{
+    const uchar4 values = as_uchar4(word);
+    uchar4 mapped;
+    mapped.s0 = table[byte % CHANNELS * 256 + values.s0];
+    mapped.s1 = table[(byte + 1) % CHANNELS * 256 + values.s1];
+    mapped.s2 = table[(byte + 2) % CHANNELS * 256 + values.s2];
+    mapped.s3 = table[(byte + 3) % CHANNELS * 256 + values.s3];
+    return as_uint(mapped);
+}
+
+// Counts the block that begins at `first`, `bytes` of which are in the row.
+void count_block(__global const uchar *first, int bytes, counter_array counts)
+{
+    if (bytes < PIXELS_PER_ITEM * CHANNELS) {
+        for (int byte = 0; byte < bytes; ++byte)
+            atomic_inc(&counts[byte % CHANNELS * 256 + first[byte]]);
+        return;
+    }
+#if PIXELS_PER_ITEM * CHANNELS == 4
+    count_word(*(__global const uint *)first, 0, counts);
+#elif PIXELS_PER_ITEM * CHANNELS == 12
+    const uint3 words = vload3(0, (__global const uint *)first);
+    count_word(words.s0, 0, counts);
+    count_word(words.s1, 4, counts);
+    count_word(words.s2, 8, counts);
+#else
+    const uint4 words = *(__global const uint4 *)first;
+    count_word(words.s0, 0, counts);
+    count_word(words.s1, 4, counts);
+    count_word(words.s2, 8, counts);
+    count_word(words.s3, 12, counts);
+#endif
+}
+
+// Maps the block that begins at `first`, whole.
+void map_block(__global const uchar *first, __global uchar *out, __global const uchar *table)
+{
+#if PIXELS_PER_ITEM * CHANNELS == 4
+    *(__global uint *)out = map_word(*(__global const uint *)first, 0, table);
+#elif PIXELS_PER_ITEM * CHANNELS == 12
+    const uint3 words = vload3(0, (__global const uint *)first);
+    const uint3 mapped =
+        (uint3)(map_word(words.s0, 0, table), map_word(words.s1, 4, table), map_word(words.s2, 8, table));
+    vstore3(mapped, 0, (__global uint *)out);
+#else
+    const uint4 words = *(__global const uint4 *)first;
+    *(__global uint4 *)out = (uint4)(map_word(words.s0, 0, table), map_word(words.s1, 4, table),
+                                     map_word(words.s2, 8, table), map_word(words.s3, 12, table));
+#endif
+}
+#endif
+
+// Counts what the work-item owns of the picture.
+void count_own(__global const uchar *origin, int source_pitch, counter_array counts, int width, int height)
+{
+#if PIXELS_PER_ITEM == 1
+    const int x = get_global_id(ALONG_ROW);
+#else
+    const int x = get_global_id(ALONG_ROW) * PIXELS_PER_ITEM;
+#endif
+#if ROWS_PER_ITEM == 1
+    const int first_y = get_global_id(DOWN_ROWS);
+#else
+    const int first_y = get_global_id(DOWN_ROWS) * ROWS_PER_ITEM;
+#endif
+    if (x >= width)
+        return;
+
+    const int end = min(first_y + ROWS_PER_ITEM, height);
+    for (int y = first_y; y < end; ++y) {
+        __global const uchar *first = origin + y * source_pitch + x * CHANNELS;
+#if PIXELS_PER_ITEM == 1
+        count_pixel(first, counts);
+#else
+        count_block(first, (width - x) * CHANNELS, counts);
+#endif
+    }
+}
+
+// Buffers between passes hold anything before they are written.
+__kernel void clear_counters(__global uint *restrict counters)
+{
+    const int value = get_global_id(0);
+    const int channel = get_global_id(1);
+    if (value < 256 && channel < CHANNELS)
+        counters[256 * channel + value] = 0;
+}
+
+#if COUNTERS == 0
+__kernel void count_values(__global const uchar *restrict source, int source_origin, int source_pitch,
+                           __global uint *restrict counters, int width, int height)
+{
+    // Others may count the same value at the same time: each addition is atomic.
+    count_own(source + source_origin, source_pitch, counters, width, height);
+}
+#elif COUNTERS == 1
+// The group counts in local memory, then adds its counters to those in global memory: one global atomic for each value that
+// occurs in the group, not for each byte. All work-items of the group reach both barriers, those outside the picture, too.
+__kernel void count_values(__global const uchar *restrict source, int source_origin, int source_pitch,
+                           __global uint *restrict counters, int width, int height)
+{
+    __local uint counts[256 * CHANNELS];
+    const int item = get_local_id(1) * get_local_size(0) + get_local_id(0);
+    const int items = get_local_size(0) * get_local_size(1);
+
+    for (int index = item; index < 256 * CHANNELS; index += items)
+        counts[index] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    count_own(source + source_origin, source_pitch, counts, width, height);
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    for (int index = item; index < 256 * CHANNELS; index += items)
+        if (counts[index] != 0)
+            atomic_add(&counters[index], counts[index]);
+}
+#else
+// The group counts in copies of its own, then adds their sums to the counters in global memory: one global atomic for
+// each value that occurs in the group. All work-items of the group reach both barriers, those outside the picture, too.
+__kernel void count_values(__global const uchar *restrict source, int source_origin, int source_pitch,
+                           __global uint *restrict counters, int width, int height)
+{
+    __local uint counts[COPIES * COPY_WORDS];
+    const int item = get_local_id(1) * get_local_size(0) + get_local_id(0);
+    const int items = get_local_size(0) * get_local_size(1);
+
+    for (int index = item; index < COPIES * COPY_WORDS; index += items)
+        counts[index] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    count_own(source + source_origin, source_pitch, counts + item % COPIES * COPY_WORDS, width, height);
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    for (int index = item; index < 256 * CHANNELS; index += items) {
+        uint sum = 0;
+        for (int copy = 0; copy < COPIES; ++copy)
+            sum += counts[copy * COPY_WORDS + index];
+        if (sum != 0)
+            atomic_add(&counters[index], sum);
+    }
+}
+#endif
+
+// A work-item computes one entry of the table. It adds up all counters that it needs: so little work is not worth a
+// barrier.
+__kernel void make_table(__global const uint *restrict counters, __global uchar *restrict table, int width, int height)
+{
+    const int value = get_global_id(0);
+    const int channel = get_global_id(1);
+    if (value >= 256 || channel >= CHANNELS)
+        return;
+
+    uint cdf = 0;
+    uint cdf_min = 0;
+    for (int index = 0; index <= value; ++index) {
+        cdf += counters[256 * channel + index];
+        cdf_min = cdf_min == 0 ? cdf : cdf_min; // 0 until a value occurs
+    }
+    const uint pixels = (uint)width * (uint)height;
+    if (cdf_min == 0 || cdf_min == pixels) {
+        // Neither the value nor a lower one occurs; or the channel has a single value.
+        table[256 * channel + value] = value;
+        return;
+    }
+    // Rounded half up: (2 * above * 255 + range) / (2 * range). The product passes 32 bits.
+    const ulong above = cdf - cdf_min;
+    const ulong range = pixels - cdf_min;
+    table[256 * channel + value] = (2 * 255 * above + range) / (2 * range);
+}
+
+__kernel void map_values(__global const uchar *restrict source, int source_origin, int source_pitch,
+                         __global uchar *restrict destination, int destination_pitch, __global const uchar *restrict table,
+                         int width, int height)
+{
+#if PIXELS_PER_ITEM == 1
+    const int x = get_global_id(ALONG_ROW);
+#else
+    const int x = get_global_id(ALONG_ROW) * PIXELS_PER_ITEM;
+#endif
+    const int y = get_global_id(DOWN_ROWS);
+    if (x >= width || y >= height)
+        return;
+
+    __global const uchar *first = source + source_origin + y * source_pitch + x * CHANNELS;
+    __global uchar *out = destination + y * destination_pitch + x * CHANNELS;
+#if PIXELS_PER_ITEM == 1
+    map_pixel(first, out, table);
+#else
+    map_block(first, out, table);
+#endif
+}
