@@ -10,8 +10,8 @@
 #endif
 #include "common/stages.clh"
 
-#ifndef QUAD
-#define QUAD 0 // 1: a work-item owns a quad of the pattern, 2 x 2 pixels
+#ifndef QUADS
+#define QUADS 0 // 1: a work-item owns a quad of the pattern, 2 x 2 pixels
 #endif
 
 // Units   Pitches and source_origin count bytes; x, y, width and height count pixels. Pixel (x, y) of the pattern is
@@ -27,13 +27,13 @@
 // Writes  A work-item owns two quads of the pattern side by side: 4 x 2 pixels. The last ones of a row may lie past its
 //         end: destination_pitch has room for them. A row below the image is not written.
 // Layout  Rows begin at multiples of 128 bytes in the source and in the destination, so words of four pixels are aligned.
-#elif QUAD == 1
+#elif QUADS == 1
 // Writes  A work-item owns a quad of the pattern, 2 x 2 pixels. The last one of a row may lie past its end:
 //         destination_pitch has room for it. A row below the image is not written.
 #else
 // Writes  A work-item owns one pixel.
 #endif
-#if QUAD == 1 && PADDED == 1
+#if QUADS == 1 && PADDED == 1
 //         What is loaded past the halo is not used, but it exists: source_pitch has slack, and a row follows the halo.
 #endif
 #if LOCAL_MEMORY != 0
@@ -66,7 +66,7 @@ int inside(int index, int length)
 #if PIXELS_PER_ITEM == 1
 #include "common/source_bytes.clh"
 
-#if SHIFT_INDEX == 1 || QUAD == 1
+#if SHIFT_INDEX == 1 || QUADS == 1
 int mean2(int a, int b)
 {
     return (a + b + 1) >> 1;
@@ -96,7 +96,7 @@ void store_pixel(int red, int green, int blue, __global uchar *out)
 }
 #endif
 
-#if QUAD == 0
+#if QUADS == 0
 // 1 where `index` is odd. No index is negative.
 int parity(int index)
 {
@@ -220,7 +220,7 @@ void store_blue_row(row_of_four above, row_of_four row, row_of_four below, __glo
 #if LOCAL_MEMORY != 0
 #include "common/fill_tile.clh"
 
-#if QUAD == 1
+#if QUADS == 1
 #define OWN_SIDE 2 // pixels along a row, and down the rows
 #else
 #define OWN_SIDE 1 // pixels along a row, and down the rows
@@ -247,7 +247,7 @@ __kernel void demosaic(__global const uchar *restrict source, int source_origin,
 
     __local const uchar *center = tile + (own_y + 1) * tile_pitch + own_x + 1;
     __global uchar *out = destination + y * destination_pitch + 3 * x;
-#if QUAD == 0
+#if QUADS == 0
     demosaic_pixel(center, -1, 1, -tile_pitch, tile_pitch, x, y, out);
 #else
     const int4 columns = (int4)(-1, 0, 1, 2);
@@ -255,7 +255,7 @@ __kernel void demosaic(__global const uchar *restrict source, int source_origin,
                load_row(center + 2 * tile_pitch, columns), out, destination_pitch, y + 1 < height);
 #endif
 }
-#elif QUAD == 0
+#elif QUADS == 0
 __kernel void demosaic(__global const uchar *restrict source, int source_origin, int source_pitch,
                        __global uchar *restrict destination, int destination_pitch, int width, int height)
 {

@@ -149,7 +149,11 @@ void count_own(__global const uchar *origin, int source_pitch, counter_array cou
     if (x >= width)
         return;
 
+#if ROWS_PER_ITEM == 1
+    const int end = min(first_y + 1, height);
+#else
     const int end = min(first_y + ROWS_PER_ITEM, height);
+#endif
     for (int y = first_y; y < end; ++y) {
         __global const uchar *first = origin + y * source_pitch + x * CHANNELS;
 #if PIXELS_PER_ITEM == 1

@@ -113,7 +113,11 @@ uint sum_own(__global const piece *source, int source_origin, int source_pitch, 
 #else
     const int first_y = get_global_id(DOWN_ROWS) * ROWS_PER_ITEM;
 #endif
+#if ROWS_PER_ITEM == 1
+    const int end = min(first_y + 1, height);
+#else
     const int end = min(first_y + ROWS_PER_ITEM, height);
+#endif
     const int bytes = width * CHANNELS - byte; // of the row, from here on
     if (bytes <= 0)
         return 0;
@@ -214,23 +218,23 @@ __kernel void sum_bytes(__global const piece *restrict source, int source_origin
 
 // Sums that make_gain adds.
 #if TWO_STEPS == 1
-#define LANES_OF_SUMS 256
+#define SUMMING_ITEMS 256
 #else
-#define LANES_OF_SUMS 1
+#define SUMMING_ITEMS 1
 #endif
 
 #if TWO_STEPS == 1
-// LANES_OF_SUMS work-items add the sums of all groups, each every LANES_OF_SUMS-th. There is neither an atomic nor a barrier, so any size of a
+// SUMMING_ITEMS work-items add the sums of all groups, each every SUMMING_ITEMS-th. There is neither an atomic nor a barrier, so any size of a
 // group is right. lane_sums has two words for each, the low one first.
 __kernel void add_group_sums(__global const uint *restrict sums, __global uint *restrict lane_sums)
 {
     const uint lane = get_global_id(0);
-    if (lane >= LANES_OF_SUMS || get_global_id(1) != 0)
+    if (lane >= SUMMING_ITEMS || get_global_id(1) != 0)
         return;
 
     const uint groups = sums[0];
     ulong sum = 0;
-    for (uint group = lane; group < groups; group += LANES_OF_SUMS)
+    for (uint group = lane; group < groups; group += SUMMING_ITEMS)
         sum += sums[1 + group];
     lane_sums[2 * lane] = (uint)sum;
     lane_sums[2 * lane + 1] = (uint)(sum >> 32);
@@ -244,7 +248,7 @@ __kernel void make_gain(__global const uint *restrict sums, __global uint *restr
         return;
 
     ulong sum = 0;
-    for (int lane = 0; lane < LANES_OF_SUMS; ++lane)
+    for (int lane = 0; lane < SUMMING_ITEMS; ++lane)
         sum += (ulong)sums[2 * lane + 1] << 32 | sums[2 * lane];
     if (sum == 0) {
         gain[0] = 4096; // a black picture stays black

@@ -170,7 +170,11 @@ __kernel void resize(__global const uchar *restrict source, int source_origin, i
     const neighbors along = neighbors_of(columns[x], width);
 #endif
     __global uchar *out = destination + y * destination_pitch + x * CHANNELS;
+#if ROWS_PER_ITEM == 1
+    const int rows = 1;
+#else
     const int rows = min(ROWS_PER_ITEM, out_height - y);
+#endif
     for (int row = 0; row < rows; ++row) {
 #if LOOKUP_TABLE == 0
         const neighbors down = neighbors_of(place_of(y + row, height, out_height), height);

@@ -90,7 +90,7 @@ fn describe(filter: &Filter, text: &mut String) -> std::fmt::Result {
 
 fn borders(filter: &Filter) -> String {
     if !filter.looks_at_neighbors() {
-        return words("tables.list.any-border").to_owned();
+        return words(if filter.is_whole { "tables.list.whole-picture" } else { "tables.list.any-border" }).to_owned();
     }
     let names: Vec<_> = filter.borders.iter().map(|border| border.name()).collect();
     filled("tables.list.border", &[("names", &names.join(", ")), ("default", &filter.default_border.name())])

@@ -54,6 +54,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("remote", include_str!("../../docs/remote.md")),
     ("drivers", include_str!("../../docs/drivers.md")),
     ("lessons", include_str!("../../docs/lessons.md")),
+    ("course", include_str!("../../docs/course.md")),
     ("class", include_str!("../../docs/class.md")),
     ("predictions", include_str!("../../docs/predictions.md")),
     ("refuted", include_str!("../../docs/refuted.md")),

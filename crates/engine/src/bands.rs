@@ -330,7 +330,8 @@ mod tests {
     #[test]
     fn the_reference_in_bands_is_that_of_the_whole_for_every_filter() {
         let ends: [fn(&Parameter) -> f64; 3] = [|it| it.default, |it| it.min, |it| it.max];
-        for filter in filters::all() {
+        // One that depends on the whole picture is never cut.
+        for filter in filters::all().iter().filter(|filter| !filter.is_whole) {
             let mut sees_too_little = false;
             for (&channels, end) in filter.channels.iter().flat_map(|channels| ends.map(|end| (channels, end))) {
                 let parameters = Parameters(filter.parameters.iter().map(|it| (it.name.to_owned(), end(it))).collect());

@@ -5,8 +5,8 @@ use super::plan::{Memory, Plan};
 use crate::device::{Access, Arg, FrameSet, FrameTimes, Lane, Poison, Session, Waits};
 use base::error::{Error, Result};
 use base::texts::{misused, text};
-use model::measure::{Coin, Gate, MIN_PAIRS, Pair, Progress, median_of};
-use model::{BorderMode, Frames, FramesOf, HostWay};
+use model::BorderMode;
+use model::measure::{Coin, Frames, FramesOf, Gate, HostWay, MIN_PAIRS, Pair, Progress, median_of};
 use pictures::{Layout, Picture};
 use std::time::Instant;
 

@@ -40,10 +40,10 @@ use derived::Derived;
 use expected::Expected;
 use kernels::filters;
 use kernels::filters::Reference;
-use model::measure::{MIN_PAIRS, Progress, Sampled};
+use model::measure::{Frames, MIN_PAIRS, Progress, Sampled};
 use model::{
-    Abilities, Budget, Contender, Doubt, EventCounts, Frames, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome,
-    PassTime, Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
+    Abilities, Budget, Contender, Doubt, EventCounts, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime,
+    Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
 };
 use on_device::{Kept, Subject};
 use pictures::{Picture, Sharing};

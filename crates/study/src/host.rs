@@ -6,8 +6,8 @@
 use super::{Command, Finding, Kind, Probe, Study, Subject};
 use base::texts::{Words, filled};
 use engine::Task;
-use model::measure::median_of;
-use model::{Frames, FramesOf, HostWay, StageId};
+use model::StageId;
+use model::measure::{Frames, FramesOf, HostWay, median_of};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use view::plot::units;
@@ -146,8 +146,8 @@ mod tests {
     use crate::{Finding, Probe, Study as _};
     use base::error::Error;
     use engine::{PictureRef, Target, Task};
-    use model::measure::Pair;
-    use model::{Channels, CpuEngine, Frames, FramesOf, HostWay};
+    use model::measure::{Frames, FramesOf, HostWay, Pair};
+    use model::{Channels, CpuEngine};
 
     fn task() -> Task {
         Task::new(PictureRef::generated((2, 2), Channels::Gray), Target::Cpu(CpuEngine::Scalar))

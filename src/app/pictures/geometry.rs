@@ -24,6 +24,18 @@ pub enum Look {
 }
 
 impl Look {
+    /// The same over a picture of another size: as large on the screen, with the place in the middle that lies there in proportion.
+    #[must_use]
+    pub fn over(self, [from_width, from_height]: [usize; 2], [width, height]: [usize; 2]) -> Self {
+        match self {
+            Self::At { scale, center: [x, y] } => {
+                let moved = |place: f64, from: usize, to: usize| place * to as f64 / from.max(1) as f64;
+                Self::At { scale, center: [moved(x, from_width, width), moved(y, from_height, height)] }
+            }
+            Self::Fit => Self::Fit,
+        }
+    }
+
     /// One picture pixel is one screen pixel; what is in the middle stays there.
     #[must_use]
     pub fn one_to_one(self, frame: &Frame) -> Self {
@@ -212,6 +224,13 @@ mod tests {
 
     fn close(a: Pos2, b: Pos2) -> bool {
         (a - b).length() < 0.01
+    }
+
+    #[test]
+    fn a_picture_of_another_size_is_looked_at_in_proportion() {
+        let look = Look::At { scale: 2.0, center: [25.0, 60.0] };
+        assert_eq!(look.over([100, 200], [200, 100]), Look::At { scale: 2.0, center: [50.0, 30.0] });
+        assert_eq!((look.over([100, 200], [100, 200]), Look::Fit.over([1, 2], [3, 4])), (look, Look::Fit));
     }
 
     #[test]

@@ -278,7 +278,7 @@ fn scenes(inputs: &Inputs<'_>, settings: &PicturesSettings, frame: &Frame) -> Ve
     let scene = |(layer, source): (Layer, Option<Source>)| {
         let source = source?;
         let size_px = source.pyramid().size_px;
-        let look = if size_px == frame.size_px { settings.look } else { Look::Fit };
+        let look = settings.look.over(frame.size_px, size_px);
         let frame = Frame { size_px, ..*frame };
         let visible = frame.visible(&frame.transform(look).snapped(frame.pixels_per_point));
         Some(Scene { layer, level: source.pyramid().level_for(frame.scale(look)), visible, source })

@@ -20,11 +20,11 @@ const CHECKER_POINTS: f32 = 8.0;
 /// Background of transparent pictures; the same in light and dark, as pictures do not change with the theme.
 const CHECKER: [Color32; 2] = [Color32::from_gray(0x99), Color32::from_gray(0x66)];
 
-/// Paints what `layer` has. `frame` and `look` are of the original; a picture of another size is shown whole instead.
+/// Paints what `layer` has. `frame` and `look` are of the original; one of another size is shown as large, around the place that lies there in proportion.
 pub fn layer(painter: &Painter, textures: &Textures, layer: Layer, look: Look, frame: &Frame) {
     let Some(source) = textures.shown(layer) else { return };
     let size_px = source.pyramid().size_px;
-    let look = if size_px == frame.size_px { look } else { Look::Fit };
+    let look = look.over(frame.size_px, size_px);
     let frame = Frame { size_px, ..*frame };
     let transform = frame.transform(look).snapped(frame.pixels_per_point);
     let visible = frame.visible(&transform);

@@ -5,23 +5,16 @@
 use super::FilterIdExt as _;
 use super::attached::Attached;
 use super::{Conditional, Grid, Tested};
-use crate::footprint::Trace;
 use crate::launch::Shape;
 use kernel_ladder_cpu::reference::despeckle::{self as reference, REACH_PX};
-use model::{FilterId, Operation, Parameters, StageId};
+use model::{FilterId, Parameters, StageId};
 use pictures::Picture;
-
-const REACH: isize = REACH_PX.cast_signed();
 
 /// Pixels of the median's window.
 const WINDOW: usize = (2 * REACH_PX + 1) * (2 * REACH_PX + 1);
 
-/// Bits of the median, which are found one after the other.
-const BITS: usize = 8;
-
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows)),
-    footprint: Some(&footprint),
     drawing: |_| vec![Grid::members("neighbors", 1), Grid::sorted("thirteenth", WINDOW, WINDOW / 2)],
     conditional: Some(Conditional { tests, branches: |shape| !shape.is_on(StageId::Select) && !shape.is_on(StageId::Compact) }),
     ..Attached::NONE
@@ -38,40 +31,13 @@ fn tests(shape: &Shape, picture: &Picture, pixel: [usize; 2]) -> Vec<Tested> {
     vec![Tested { neighbor: [0, 0], value, is_true }]
 }
 
-/// With select, every work-item does the same. In all other variants it depends on the pixels what one does, or how many there are: that is left untold.
-fn footprint(trace: &mut Trace) {
-    if !trace.shape.is_on(StageId::Select) {
-        return trace.leave_untold();
-    }
-    let Some([x, y]) = trace.own_block(1, 1) else { return };
-    let (source, destination) = (trace.source(), trace.destination());
-    trace.load(&source, [x, y], &[1]);
-    for row in y - REACH..=y + REACH {
-        for column in x - REACH..=x + REACH {
-            trace.load_beside([x, y], &source, [column, row], &[1]);
-        }
-    }
-    // Each bit: it is set, each pixel is compared and counted, the count is compared, and the bit kept or not.
-    trace.compute(BITS, &[(Operation::Logic, 1), (Operation::MinMax, WINDOW + 2), (Operation::Add, WINDOW)]);
-    for row in y - 1..=y + 1 {
-        for column in x - 1..=x + 1 {
-            if [column, row] != [x, y] {
-                trace.load_again(&source, [column, row], &[1]);
-            }
-        }
-    }
-    // The mean of eight; the difference without its sign, the comparison and the choice.
-    trace.compute(1, &[(Operation::Add, 8), (Operation::Logic, 1), (Operation::MinMax, 3)]);
-    trace.store(&destination, [x, y], &[1]);
-}
-
 #[cfg(test)]
 mod tests {
     use super::ATTACHED;
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
     use crate::launch::Shape;
-    use model::{BorderMode, ByClass, Channels, Counts, FilterId, OperationClass, Parameters, Setting, Variant};
+    use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
     use std::collections::BTreeMap;
 
@@ -127,33 +93,5 @@ mod tests {
         let conditional = ATTACHED.conditional.as_ref().expect("it branches");
         let outliers = (0..9).filter(|index| (conditional.tests)(&shape, &picture, [index % 3, index / 3])[0].is_true);
         assert_eq!(outliers.collect::<Vec<_>>(), [4]);
-    }
-
-    #[test]
-    fn counts_by_hand() {
-        let counts = |name: &str| {
-            let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(Channels::Gray, BorderMode::Replicate));
-            let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
-            filter().counts(&shape, [1, 1])
-        };
-        // Eight bits, each with 25 comparisons and additions, one test and one choice of 25's count; the mean has eight additions and a shift.
-        let classes = [
-            (OperationClass::IntegerAdd, 8.0 * 25.0 + 8.0),
-            (OperationClass::IntegerLogic, 8.0 + 1.0),
-            (OperationClass::IntegerMinMax, 8.0 * 27.0 + 3.0),
-        ];
-        let by_class = classes.into_iter().fold(ByClass::default(), |sum, (class, count)| sum + ByClass::one(class, count));
-        let select = Counts {
-            loads: 25.0,
-            loaded_bytes: 25.0,
-            stores: 1.0,
-            stored_bytes: 1.0,
-            operations: 208.0 + 9.0 + 219.0,
-            by_class,
-            must_move_bytes: 2.0,
-            ..Counts::default()
-        };
-        assert_eq!(counts("coalesced+padded+select"), Some(select));
-        assert_eq!(counts("naive"), None, "it depends on the pixels");
     }
 }

@@ -1,18 +1,12 @@
 //! Edges: what its definition in `kernels/edges/` cannot say.
 
-mod footprint;
-
 use super::Grid;
 use super::attached::Attached;
 use kernel_ladder_cpu::reference::edges::{self as reference, BLUR, LUMA, SOBEL};
 use model::Parameters;
 
-pub(super) const ATTACHED: Attached = Attached {
-    reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
-    footprint: Some(&footprint::footprint),
-    drawing,
-    ..Attached::NONE
-};
+pub(super) const ATTACHED: Attached =
+    Attached { reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)), drawing, ..Attached::NONE };
 
 /// The weights of colors, the blur as it is and the mask for the gradient across; turned, that for the one down.
 fn drawing(_parameters: &Parameters) -> Vec<Grid> {
@@ -32,8 +26,7 @@ fn drawing(_parameters: &Parameters) -> Vec<Grid> {
 mod tests {
     use crate::filters::Filter;
     use crate::filters::FilterIdExt as _;
-    use crate::launch::Shape;
-    use model::{BorderMode, Channels, Counts, FilterId, Parameters, Setting, Variant};
+    use model::{BorderMode, Channels, FilterId, Parameters};
     use pictures::Picture;
 
     fn filter() -> &'static Filter {
@@ -69,49 +62,9 @@ mod tests {
     }
 
     #[test]
-    fn red_counts_77_of_256() {
-        // Gray: (77 · 255 + 128) >> 8 = 77 and 0. Blurred: (4 · 3 · 77 + 8) >> 4 = 58 and (4 · 77 + 8) >> 4 = 19.
-        assert_eq!(filtered(2, 1, &[255, 0, 0, 0, 0, 0], BorderMode::Replicate), [4 * (58 - 19); 2]);
-    }
-
-    #[test]
     fn one_pixel_has_no_edge() {
         for border in [BorderMode::Replicate, BorderMode::Reflect101] {
             assert_eq!(filtered(1, 1, &[7, 80, 200], border), [0], "{border:?}");
         }
-    }
-
-    fn counts(name: &str) -> Counts {
-        let variant = Variant::parse(name).expect("a known variant");
-        let setting = Setting::new(Channels::Rgb, BorderMode::Replicate);
-        let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
-        filter().counts(&shape, [16, 4]).expect("described")
-    }
-
-    #[test]
-    fn counts_by_hand() {
-        let memory = |name: &str| {
-            let counts = counts(name);
-            [counts.loads, counts.loaded_bytes, counts.stores, counts.stored_bytes, counts.must_move_bytes]
-        };
-        let check = |name: &str, wanted: [f64; 5]| {
-            let found = memory(name);
-            assert!(found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-9), "{name}: {found:?}");
-        };
-        // Luma: 3 loads; blur: 9; Sobel: all but the center. 3 + 1, 1 + 1 and 1 + 1 bytes have to be moved.
-        check("naive", [20.0, 20.0, 3.0, 3.0, 8.0]);
-        // The text loads the center with its row, and an intermediate has four bytes: 3 + 4 · 18, 4 + 4 + 1; 3 + 4, 4 + 4 and 4 + 1.
-        check("coalesced+store=float", [21.0, 75.0, 3.0, 9.0, 20.0]);
-        // Nine times luma: 27 bytes, and 9 for Sobel. 3 + 1 and 1 + 1.
-        check("coalesced+fused=pointwise", [36.0, 36.0, 2.0, 2.0, 6.0]);
-        // Six rows for four pixels: 3 · 3 · 6 / 4 and 3 · 6 / 4.
-        check("coalesced+rows=4+fused=pointwise", [18.0, 18.0, 2.0, 2.0, 6.0]);
-        // A group of 16 × 4 work-items computes gray for 20 × 8 pixels.
-        check("coalesced+fused=tile", [3.0 * 160.0 / 64.0, 3.0 * 160.0 / 64.0, 1.0, 1.0, 4.0]);
-        // With four rows each, for 20 × 20 pixels.
-        check("coalesced+rows=4+fused=tile", [3.0 * 400.0 / 256.0, 3.0 * 400.0 / 256.0, 1.0, 1.0, 4.0]);
-        // 25 times luma, and for four rows 40 times.
-        check("coalesced+fused=recompute", [75.0, 75.0, 1.0, 1.0, 4.0]);
-        check("coalesced+rows=4+fused=recompute", [30.0, 30.0, 1.0, 1.0, 4.0]);
     }
 }

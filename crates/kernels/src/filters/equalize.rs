@@ -1,45 +1,14 @@
 //! Equalize: what its definition in `kernels/equalize/` cannot say.
 
 use super::attached::Attached;
-use crate::footprint::{Space, Trace};
 use kernel_ladder_cpu::reference::equalize as reference;
 
-/// The table of what each value becomes, among what passes hand to each other.
-const TABLE: Space = Space::Between(1);
-
-pub(super) const ATTACHED: Attached = Attached {
-    reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
-    footprint: Some(&footprint),
-    ..Attached::NONE
-};
-
-/// Of the pass that maps. Of those that count, atomics are neither loads nor stores, and of which counter depends on the pixels.
-fn footprint(trace: &mut Trace) {
-    if trace.pass.kernel != "map_values" {
-        return trace.leave_untold();
-    }
-    let (pixels, channels) = (trace.shape.pixels_per_item(), trace.shape.channels().count());
-    let Some(place) = trace.own_block(pixels, 1) else { return };
-    let (source, destination) = (trace.source(), trace.destination());
-    if pixels == 1 {
-        for channel in 0..channels.cast_signed() {
-            trace.load(&source.shifted(channel), place, &[1]);
-            trace.load_somewhere(TABLE, 1);
-            trace.store(&destination.shifted(channel), place, &[1]);
-        }
-        return;
-    }
-    // Whole words, as one vector of words. The last block of a row is loaded, mapped and stored whole.
-    let bytes = pixels * channels;
-    trace.load(&source, place, &[bytes]);
-    (0..bytes).for_each(|_| trace.load_somewhere(TABLE, 1));
-    trace.store(&destination, place, &[bytes]);
-}
+pub(super) const ATTACHED: Attached =
+    Attached { reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)), ..Attached::NONE };
 
 #[cfg(test)]
 mod tests {
     use crate::filters::{Filter, FilterIdExt as _};
-    use crate::footprint::{Access, Kind, Place, Space, WorkItem, accesses};
     use crate::launch::Shape;
     use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
@@ -96,30 +65,5 @@ mod tests {
         for name in ["naive", "coalesced+counters=local", "coalesced+padded+vectorize=4+rows=8+counters=copies"] {
             assert!(with_shape(name, Channels::Gray, |shape| filter().counts(shape, [1, 1])).is_none(), "{name}");
         }
-    }
-
-    /// What work-item (2, 1) of the pass that maps does.
-    fn mapped(name: &str, channels: Channels) -> Vec<(Space, Kind, Place)> {
-        let found = with_shape(name, channels, |shape| {
-            let launch = (filter().launch)(shape);
-            let pass = launch.passes.iter().position(|pass| pass.kernel == "map_values").expect("a pass");
-            let item = WorkItem { group: [2, 1], local: [0, 0], local_size: [1, 1] };
-            accesses(filter().footprint, shape, &launch, pass, item).expect("described")
-        });
-        found.iter().map(|access: &Access| (access.space, access.kind, access.place)).collect()
-    }
-
-    #[test]
-    fn the_accesses_of_one_work_item_by_hand() {
-        let lookup = (Space::Between(1), Kind::Load, Place::Somewhere { bytes: 1 });
-        let access = |space, kind, first, count| (space, kind, Place::Bytes { first, count });
-        // Dimension 0 counts rows: pixel (1, 2) of 64 × 64.
-        let pixel = [access(Space::Source, Kind::Load, 129, 1), lookup, access(Space::Destination, Kind::Store, 129, 1)];
-        assert_eq!(mapped("naive", Channels::Gray), pixel);
-        // Pixels 8 to 11 of row 1: rows are 64 · 3 bytes, and 9 more for the last load, so 256 bytes apart. Those of the output need 192 bytes, so 256.
-        let (load, store) = (access(Space::Source, Kind::Load, 256 + 24, 12), access(Space::Destination, Kind::Store, 256 + 24, 12));
-        let block: Vec<_> = std::iter::once(load).chain([lookup; 12]).chain([store]).collect();
-        // Rows of a work-item are those that it counts.
-        assert_eq!(mapped("coalesced+padded+vectorize=4+rows=8+counters=copies", Channels::Rgb), block);
     }
 }

@@ -2,13 +2,11 @@
 
 use super::FilterIdExt as _;
 use super::attached::Attached;
-use crate::footprint::{Space, Trace};
 use kernel_ladder_cpu::reference::exposure as reference;
-use model::{Channels, FilterId, Operation, Parameters, StageId};
+use model::{FilterId, Parameters};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), target(parameters), rows)),
-    footprint: Some(&footprint),
     ..Attached::NONE
 };
 
@@ -17,35 +15,9 @@ fn target(parameters: &Parameters) -> u8 {
     FilterId::Exposure.filter().parameter(parameters, "target").round() as u8
 }
 
-/// Of the pass that applies the gain. Those that sum have atomics, which are neither loads nor stores, or read as many sums as there are groups.
-fn footprint(trace: &mut Trace) {
-    if trace.pass.kernel != "apply_gain" {
-        return trace.leave_untold();
-    }
-    let shape = trace.shape;
-    // Rows are taken as bytes, as gray pixels are, whatever the channels.
-    let piece = shape.variant.owned(Channels::Gray).bytes;
-    let [column, y] = trace.column_and_row();
-    if column * piece >= shape.width_px * shape.channels().count() || y >= shape.height_px {
-        return;
-    }
-    trace.owns_bytes(piece);
-    // Behind the sums, of which there are two with two steps.
-    let gain = trace.numbers(Space::Between(if shape.is_on(StageId::TwoSteps) { 2 } else { 1 }), size_of::<u32>());
-    let [source, destination] = [trace.source(), trace.destination()].map(|plane| plane.shifted((column * piece).cast_signed()));
-    let numbers = trace.computes_in();
-    trace.load(&source, [0, y.cast_signed()], &[piece]);
-    trace.load(&gain, [0, 0], &[1]);
-    trace.convert(numbers, piece);
-    trace.compute(piece, &[(Operation::MultiplyAdd, 2), (Operation::Logic, 1), (Operation::MinMax, 1)]);
-    trace.convert(numbers, piece);
-    trace.store(&destination, [0, y.cast_signed()], &[piece]);
-}
-
 #[cfg(test)]
 mod tests {
     use crate::filters::{Filter, FilterIdExt as _};
-    use crate::footprint::{Access, Kind, Place, Space, Trace, WorkItem, accesses};
     use crate::launch::Shape;
     use model::{BorderMode, Channels, FilterId, Parameters, Setting, Variant};
     use pictures::Picture;
@@ -100,35 +72,5 @@ mod tests {
         for name in ["naive", "coalesced+reduce=tree", "coalesced+padded+rows=4+twostep+access=int4+reduce=tree"] {
             assert!(with_shape(name, Channels::Gray, |shape| filter().counts(shape, [1, 1])).is_none(), "{name}");
         }
-    }
-
-    /// What work-item (2, 1) of the pass that applies the gain does, and its arithmetic operations.
-    fn applied(name: &str, channels: Channels) -> (Vec<(Space, Kind, Place)>, usize) {
-        with_shape(name, channels, |shape| {
-            let launch = (filter().launch)(shape);
-            let pass = launch.passes.iter().position(|pass| pass.kernel == "apply_gain").expect("a pass");
-            let item = WorkItem { group: [2, 1], local: [0, 0], local_size: [1, 1] };
-            let found = accesses(filter().footprint, shape, &launch, pass, item).expect("described");
-            let trace = Trace::described(filter().footprint, shape, &launch, pass, item).expect("described");
-            (found.iter().map(|access: &Access| (access.space, access.kind, access.place)).collect(), trace.operations())
-        })
-    }
-
-    #[test]
-    fn the_accesses_of_one_work_item_by_hand() {
-        let access = |space, kind, first, count| (space, kind, Place::Bytes { first, count });
-        let expected = |between, first, count| {
-            vec![
-                access(Space::Source, Kind::Load, first, count),
-                access(Space::Between(between), Kind::Load, 0, 4),
-                access(Space::Destination, Kind::Store, first, count),
-            ]
-        };
-        // Dimension 0 counts rows: byte 1 of row 2. A product, a sum, a shift and a minimum.
-        assert_eq!(applied("naive", Channels::Rgb), (expected(1, 2 * 192 + 1, 1), 4));
-        // Bytes 32 to 47 of row 1; rows of 192 bytes are 256 apart. Rows of a work-item are those that it sums.
-        let wide = "coalesced+padded+rows=4+access=int4+reduce=tree";
-        assert_eq!(applied(wide, Channels::Rgb), (expected(1, 256 + 32, 16), 4 * 16));
-        assert_eq!(applied("coalesced+padded+rows=4+twostep+access=int4+reduce=tree", Channels::Rgb), (expected(2, 256 + 32, 16), 4 * 16));
     }
 }

@@ -2,24 +2,17 @@
 
 use super::FilterIdExt as _;
 use super::attached::Attached;
-use crate::footprint::Trace;
 use kernel_ladder_cpu::reference::resize as reference;
 use model::{FilterId, Parameters};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), percent(parameters), rows)),
-    footprint: Some(&footprint),
     ..Attached::NONE
 };
 
 /// The parameter, or its default where `parameters` are not complete.
 fn percent(parameters: &Parameters) -> usize {
     FilterId::Resize.filter().parameter(parameters, "percent").round().max(1.0) as usize
-}
-
-/// Places of the output are not places of the source, and `Trace` has no own block of an output of another size yet.
-const fn footprint(trace: &mut Trace) {
-    trace.leave_untold();
 }
 
 #[cfg(test)]

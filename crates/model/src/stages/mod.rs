@@ -105,7 +105,7 @@ shared_stages! {
     /// The type of what steps hand to each other.
     Store,
     /// A work-item computes 2 × 2 pixels.
-    Quad,
+    Quads,
     /// Columns are cut into bands of rows.
     Bands,
     /// A multiplication by a reciprocal instead of a division.

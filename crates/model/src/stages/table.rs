@@ -195,7 +195,7 @@ pub static STAGES: [Stage; 38] = [
         ..SWITCH
     },
     Stage { id: StageId::Store, name: "store", define: "STORE", values: &[both(1, "short"), both(2, "float")], ..SWITCH },
-    Stage { id: StageId::Quad, name: "quad", define: "QUAD", ..SWITCH },
+    Stage { id: StageId::Quads, name: "quads", define: "QUADS", ..SWITCH },
     Stage { id: StageId::Bands, name: "bands", define: "BAND_ROWS", values: &[both(16, "16"), both(64, "64")], ..SWITCH },
     Stage { id: StageId::Reciprocal, name: "reciprocal", define: "RECIPROCAL", ..SWITCH },
 ];

@@ -442,6 +442,14 @@ fn the_numbers_of_the_lessons_are_what_is_counted() {
         (("4-fewer-reads", 3), 20.0),
         (("4-fewer-reads", 8), 22.0),
         (("6-transfers", 10), 200_000.0),
+        // A lane a row apart is a segment of its own.
+        (("8-transpose", 2), 32.0),
+        // Four rows are 64 words, a multiple of the 32 banks: the 16 lanes down a column meet in one.
+        (("8-transpose", 7), 16.0),
+        // One after the stores, and one for each halving of 256.
+        (("9-reduce-count-scan", 4), 9.0),
+        // 255 up the tree, 255 down.
+        (("9-reduce-count-scan", 11), 510.0),
     ]);
     assert_eq!(found, wanted);
 }

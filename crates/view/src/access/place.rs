@@ -140,7 +140,12 @@ fn find(question: &Question, launch: &Launch, pass: usize, target: &Target) -> O
     let own = [x / shape.pixels_per_item().max(1), by_bytes].into_iter().chain(BLOCKS_PX.map(|block| x / block));
     let columns: Vec<_> = own.collect();
     let rows = [y / shape.rows_per_item().max(1), y];
-    let blocks = columns.iter().flat_map(|&column| rows.map(|row| [column, row])).flat_map(|[column, row]| [[column, row], [row, column]]);
+    // Of a picture that is turned, it is the other way round; blocks of rows are counted from below.
+    let from_below = [shape.height_px.saturating_sub(1 + x), x].map(|row| row / shape.rows_per_item().max(1));
+    let turned = [y / shape.pixels_per_item().max(1), y].into_iter().flat_map(|column| from_below.map(|row| [column, row]));
+    let turned = turned.flat_map(|[column, row]| [[column, row], [row, column]]);
+    let blocks = turned
+        .chain(columns.iter().flat_map(|&column| rows.map(|row| [column, row])).flat_map(|[column, row]| [[column, row], [row, column]]));
     let lines = columns.iter().copied().chain([y]).map(|line| [line, 0]);
     let [across, down] = described.global;
     let is_started = |[first, second]: &[usize; 2]| *first < across && *second < down;

@@ -1,6 +1,6 @@
 //! How a host program brings one picture after the other to a device and back, and how long that takes.
 
-use crate::measure::{Comparison, Pair, Places, compare};
+use super::{Comparison, Pair, Places, compare};
 use base::error::Error;
 use base::texts::text;
 use serde::{Deserialize, Serialize};
