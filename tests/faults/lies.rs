@@ -43,7 +43,7 @@ const SIZE: &str = "1280x960";
 const LARGE: &str = "2560x1920";
 
 /// Everything that prints a figure.
-const COMMANDS: [(&str, &[&str]); 12] = [
+const COMMANDS: [(&str, &[&str]); 11] = [
     ("bench", &["bench", "--filter", "laplace", "--variant", "naive", "--size", SIZE, "--budget-ms", "20"]),
     ("compare", &["bench", "--filter", "laplace", "--variant", "naive", "coalesced", "--compare", "--size", SIZE, "--budget-ms", "20"]),
     ("run", &["run", "hubble_deep_field.jpg", "OUT", "--filter", "laplace", "--variant", "naive"]),
@@ -53,7 +53,6 @@ const COMMANDS: [(&str, &[&str]); 12] = [
     ("bottleneck", &["bottleneck", "naive", "--filter", "laplace", "--size", SIZE, "--budget-ms", "20"]),
     ("break-even", &["break-even", "naive", "--filter", "laplace", "--size", "640x480", SIZE, "--budget-ms", "20"]),
     ("widths", &["widths", "naive", "--filter", "laplace", "--size", SIZE, "1279x960", "--budget-ms", "20"]),
-    ("host", &["host", "naive", "--filter", "laplace", "--size", SIZE]),
     ("autotune", &["autotune", "--filter", "copy", "--size", LARGE, "--seconds", "3"]),
     ("roofs", &["roofs", "--again"]),
 ];

@@ -107,8 +107,9 @@ pub struct SizeTotals {
 /// A usage error for a pixel outside the picture, a pass that there is not, and a pixel that no work-item of the pass has to do with.
 pub fn answer(question: &Question) -> Result<Answer> {
     let shape = &question.shape;
-    let ([x, y], [width, height]) = (question.pixel, [shape.width_px, shape.height_px]);
     let launch = (question.filter.launch)(shape);
+    // A pixel of the output, which may have another size.
+    let ([x, y], [width, height]) = (question.pixel, [launch.destination.width_px, launch.destination.height_px]);
     if x >= width || y >= height {
         return Err(no_answer(question, "errors.access.outside", &[("width", &width), ("height", &height)]));
     }
