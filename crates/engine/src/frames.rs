@@ -30,8 +30,8 @@ struct Ready<'a> {
     memories: [Memory; 2],
     /// An ordered queue for each set.
     ordered: [Lane; 2],
-    /// One that may reorder, or why there is none.
-    free: Result<Lane>,
+    /// One that may reorder, where the device has such a one.
+    free: Option<Lane>,
     outputs: [Vec<u8>; 2],
     expected: &'a Expected,
 }
@@ -56,7 +56,12 @@ pub fn measure(
     let mut upload = vec![0; layout.total_bytes];
     layout.pack_into(source, border, &mut upload);
     let output = || vec![0; plan.launch.destination.total_bytes];
-    let (ordered, free) = ([session.lane(true)?, session.lane(true)?], session.lane(false));
+    let ordered = [session.lane(true)?, session.lane(true)?];
+    // Not every device has queues that reorder.
+    let (free, no_free) = match session.lane(false) {
+        Ok(lane) => (Some(lane), None),
+        Err(why) => (None, Some(why)),
+    };
     let mut ready = Ready { session, plan, upload, memories, ordered, free, outputs: [output(), output()], expected };
     // The first runs of a driver are unlike all others.
     for _ in 0..2 {
@@ -65,8 +70,11 @@ pub fn measure(
     let one_ns = ready.run(HostWay::BASE, LEAST)?.total_ns as f64 / LEAST as f64;
     let count = ((RUN_NS / one_ns.max(1.0)) as usize).clamp(LEAST, MOST);
     let parts_ns = ready.parts()?;
-    let mut ways: Vec<FramesOf> =
-        HostWay::ALL.iter().map(|&way| FramesOf { way, why_not: None, pairs: Vec::new(), enqueued_ns: Vec::new() }).collect();
+    let of_way = |way| {
+        let why_not = no_free.clone().filter(|_| way == HostWay::OutOfOrder);
+        FramesOf { way, why_not, pairs: Vec::new(), enqueued_ns: Vec::new() }
+    };
+    let mut ways: Vec<FramesOf> = HostWay::ALL.into_iter().map(of_way).collect();
     let mut coin = Coin::tossed_by_the_clock();
     let begun = Instant::now();
     gate.begin();
@@ -76,15 +84,9 @@ pub fn measure(
             if progress.is_cancelled() {
                 return Err(Error::cancelled());
             }
-            match ready.pair(of.way, count, coin.is_heads()) {
-                Ok([base, own]) => {
-                    of.pairs.push(Pair { first_ns: base.total_ns, second_ns: own.total_ns, first_place: 0, second_place: 0, start: 0 });
-                    of.enqueued_ns.push(own.enqueued_ns);
-                }
-                // A queue that the device does not have; what fails for the base fails for all.
-                Err(error) if of.way == HostWay::OutOfOrder => of.why_not = Some(error),
-                Err(error) => return Err(error),
-            }
+            let [base, own] = ready.pair(of.way, count, coin.is_heads())?;
+            of.pairs.push(Pair { first_ns: base.total_ns, second_ns: own.total_ns, first_place: 0, second_place: 0, start: 0 });
+            of.enqueued_ns.push(own.enqueued_ns);
         }
     }
     let others_ns = gate.others_ns().unwrap_or(0) as f64;
@@ -111,12 +113,11 @@ impl Ready<'_> {
             Poison::random().fill(output);
         }
         let Self { session, plan, upload, memories, ordered, free, outputs, .. } = self;
-        let free = match (way, &*free) {
-            (HostWay::OutOfOrder, Err(error)) => return Err(error.clone()),
-            (HostWay::OutOfOrder, Ok(lane)) => Some(std::slice::from_ref(lane)),
-            _ => None,
+        let lanes = match way {
+            HostWay::TwoQueues => &ordered[..],
+            HostWay::OutOfOrder => free.as_slice(),
+            HostWay::Create | HostWay::Wait | HostWay::Batch | HostWay::Flush => &ordered[..1],
         };
-        let lanes = free.unwrap_or(if way == HostWay::TwoQueues { &ordered[..] } else { &ordered[..1] });
         let is_double = matches!(way, HostWay::TwoQueues | HostWay::OutOfOrder);
         let waits = match way {
             HostWay::Create | HostWay::Wait => Waits::Each,
@@ -181,14 +182,14 @@ fn created_each(
     lanes: &[Lane],
     count: usize,
 ) -> Result<FrameTimes> {
+    let kept = like.buffers();
     let begun = Instant::now();
     for _ in 0..count {
-        let created =
-            like.buffers().into_iter().map(|buffer| session.buffer(buffer.len_bytes(), Access::ReadWrite)).collect::<Result<Vec<_>>>()?;
+        let created = kept.iter().map(|buffer| session.buffer(buffer.len_bytes(), Access::ReadWrite)).collect::<Result<Vec<_>>>()?;
         let mut launches = plan.launches(like).collect::<Result<Vec<_>>>()?;
         for arg in launches.iter_mut().flat_map(|launch| &mut launch.args) {
             if let Arg::Buffer(old) = arg
-                && let Some((_, new)) = like.buffers().iter().zip(&created).find(|(known, _)| std::ptr::eq(**known, *old))
+                && let Some((_, new)) = kept.iter().zip(&created).find(|(known, _)| std::ptr::eq(**known, *old))
             {
                 *old = new;
             }

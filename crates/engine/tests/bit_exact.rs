@@ -178,7 +178,12 @@ fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usiz
             if let Some(difference) = first_difference(&executed.output, reference, task.tolerance()) {
                 return Err(format!("{at}: {difference}"));
             }
-            was_rounded_up |= is_rounded_up(&task, &variant, local);
+            let globals = globals(&task, &variant);
+            if let (LocalSize::Explicit(sides), Some(first)) = (local, globals.first()) {
+                let rounded = [0, 1].map(|side| first[side].next_multiple_of(sides[side]));
+                assert_eq!(executed.global, rounded, "{variant}: the NDRange that was launched");
+                was_rounded_up |= globals.iter().any(|global| !(0..2).all(|side| global[side].is_multiple_of(sides[side])));
+            }
             outputs += 1;
             seen.insert(local.to_string());
         }
@@ -200,15 +205,13 @@ fn fitting(engine: &mut Engine, task: &Task, local: LocalSize) -> Result<(LocalS
     }
 }
 
-/// Whether the NDRange of a pass is no multiple of the local size.
-fn is_rounded_up(task: &Task, variant: &Variant, local: LocalSize) -> bool {
-    let LocalSize::Explicit(local) = local else { return false };
+/// The NDRange of each pass before it is rounded up.
+fn globals(task: &Task, variant: &Variant) -> Vec<[usize; 2]> {
     let parameters = task.filter().complete(&task.spec.parameters).expect("right parameters");
     let picture = &task.picture.picture;
     let shape =
         Shape { variant, setting: task.setting(), parameters: &parameters, width_px: picture.width_px(), height_px: picture.height_px() };
-    let divides = |global: [usize; 2]| global.iter().zip(local).all(|(side, local)| side.is_multiple_of(local));
-    (task.filter().launch)(&shape).passes.iter().any(|pass| !divides(pass.global))
+    (task.filter().launch)(&shape).passes.iter().map(|pass| pass.global).collect()
 }
 
 fn first_difference(output: &Picture, reference: &Picture, tolerance: u8) -> Option<String> {

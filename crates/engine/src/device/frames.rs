@@ -2,6 +2,7 @@
 
 use super::call::{Call, OrFailed as _};
 use super::handle::{Handle, Kind};
+use super::launch::elapsed_ns;
 use super::memory::wait;
 use super::session::Inner;
 use super::{Buffer, Launch, Session};
@@ -89,8 +90,9 @@ impl Session {
         let mut events = Vec::new();
         let enqueued = self.enqueue_frames(lanes, sets, count, waits, &mut events);
         let enqueued_ns = elapsed_ns(begun);
+        // Each was waited for already, unless something went wrong in between.
         let mut waited = Ok(());
-        for event in &events {
+        for event in events.iter().filter(|_| waits != Waits::Each || enqueued.is_err()) {
             waited = waited.and(wait(event.raw()).or_failed(|| self.frames_failed()));
         }
         enqueued.and(waited)?;
@@ -109,7 +111,7 @@ impl Session {
         for frame in 0..count {
             let turn = frame % turns;
             let (Some(set), Some(lane)) = (sets.get_mut(turn), lanes.get(turn.min(lanes.len().saturating_sub(1)))) else { return Ok(()) };
-            let mut after = last.get(turn).copied().flatten();
+            let after = last.get(turn).copied().flatten();
             let queue = lane.queue.raw();
             // Where the queue keeps the order, nothing has to be named.
             let named = |after: Option<usize>, events: &[Handle]| -> Option<cl_event> {
@@ -124,8 +126,7 @@ impl Session {
             });
             push(Handle::of_event(written.or_failed(|| self.frames_failed())?), events)?;
             for launch in &set.launches {
-                after = Some(events.len() - 1);
-                let event = named(after, events);
+                let event = named(Some(events.len() - 1), events);
                 let (number, list) = wait_list(&event);
                 let global = self.check_launch(launch.built, &launch.args, launch.global, launch.local)?;
                 self.set_args(launch.built, &launch.args)?;
@@ -160,8 +161,4 @@ impl Session {
     fn frames_failed(&self) -> String {
         filled("errors.device.frames.what", &[("device", &self.info().name)])
     }
-}
-
-fn elapsed_ns(begun: Instant) -> u64 {
-    u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }

@@ -174,7 +174,7 @@ impl Launch<'_> {
     }
 }
 
-fn elapsed_ns(begun: Instant) -> u64 {
+pub(super) fn elapsed_ns(begun: Instant) -> u64 {
     u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 

@@ -121,6 +121,7 @@ fn the_drawings_are_what_the_references_compute() {
         let mut parameters = filter.defaults();
         // Nothing is drawn of what depends on the whole picture.
         if (filter.drawing)(&parameters).is_empty() {
+            assert!(filter.is_whole, "{} has no drawing", filter.name());
             continue;
         }
         // Windows that fit the pictures.

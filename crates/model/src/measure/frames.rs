@@ -2,7 +2,6 @@
 
 use super::{Comparison, Pair, Places, compare};
 use base::error::Error;
-use base::texts::text;
 use serde::{Deserialize, Serialize};
 
 /// A way for a host program to go about it: upload, kernels and read-back of each picture.
@@ -30,13 +29,7 @@ impl HostWay {
     /// What the others are compared with.
     pub const BASE: Self = Self::Wait;
 
-    /// As tables show it.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        text(self.key())
-    }
-
-    /// Where its label is.
+    /// Where its label is, as tables show it.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {

@@ -144,12 +144,11 @@ fn find(question: &Question, launch: &Launch, pass: usize, target: &Target) -> O
     let from_below = [shape.height_px.saturating_sub(1 + x), x].map(|row| row / shape.rows_per_item().max(1));
     let turned = [y / shape.pixels_per_item().max(1), y].into_iter().flat_map(|column| from_below.map(|row| [column, row]));
     let turned = turned.flat_map(|[column, row]| [[column, row], [row, column]]);
-    let blocks = turned
-        .chain(columns.iter().flat_map(|&column| rows.map(|row| [column, row])).flat_map(|[column, row]| [[column, row], [row, column]]));
+    let blocks = columns.iter().flat_map(|&column| rows.map(|row| [column, row])).flat_map(|[column, row]| [[column, row], [row, column]]);
     let lines = columns.iter().copied().chain([y]).map(|line| [line, 0]);
     let [across, down] = described.global;
     let is_started = |[first, second]: &[usize; 2]| *first < across && *second < down;
-    let guessed = blocks.chain(lines).filter(is_started).map(item_at).find(&makes);
+    let guessed = blocks.chain(lines).chain(turned).filter(is_started).map(item_at).find(&makes);
     // A pass over the edges counts them in an order of its own; there are few.
     let is_few = across.saturating_mul(down) <= 8 * (shape.width_px + shape.height_px) * 64;
     guessed.or_else(|| if is_few { WorkItem::all(described.global, question.local.map(|side| side.max(1))).find(&makes) } else { None })
