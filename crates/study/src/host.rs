@@ -94,7 +94,7 @@ fn returned_share(of: &FramesOf) -> Option<f64> {
     (!shares.is_empty()).then(|| median_of(shares))
 }
 
-/// How much faster overlap can be at most: where uploads, kernels and read-backs all go on side by side, the longest of them remains.
+/// How much faster it is where uploads, kernels and read-backs all go on side by side, and only the longest of them remains. Kernels that run beside each other, and waits that are saved, are not in it.
 fn most_by_overlap(parts_ns: [f64; 3]) -> f64 {
     parts_ns.iter().sum::<f64>() / parts_ns.into_iter().fold(1.0, f64::max)
 }
@@ -106,9 +106,9 @@ fn story(frames: &Frames) -> Story {
     }
     let columns = vec![
         Column::new("way", story::Kind::Words, "studies.host.head.way"),
+        Column::new("against_waiting", story::Kind::Words, "studies.host.head.against"),
         Column::new("picture_ns", story::Kind::Number, "studies.host.head.time"),
         Column::new("per_second", story::Kind::Number, "studies.host.head.rate"),
-        Column::new("against_waiting", story::Kind::Words, "studies.host.head.against"),
         Column::new("returned", story::Kind::Number, "studies.host.head.returned"),
     ];
     let mut table = Table::new("ways", columns);
@@ -118,7 +118,7 @@ fn story(frames: &Frames) -> Story {
             (None, Some(time_ns)) => {
                 let against = if of.way == HostWay::BASE { Cell::Empty } else { Cell::Compared(of.comparison(), frames.busy) };
                 let percent = returned_share(of).map_or(Cell::Missing, |share| Cell::Number((100.0 * share).round(), Unit::Count));
-                Row::Cells(vec![name, Cell::Number(time_ns, Unit::Time), Cell::Number(1e9 / time_ns.max(1.0), Unit::Count), against, percent])
+                Row::Cells(vec![name, against, Cell::Number(time_ns, Unit::Time), Cell::Number(1e9 / time_ns.max(1.0), Unit::Count), percent])
             }
             (Some(why), _) => Row::Instead(name, Words::of(why)),
             (None, None) => Row::Instead(name, Words::text("studies.host.not-measured")),
