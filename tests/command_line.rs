@@ -456,12 +456,13 @@ fn bench_says_what_is_of_one_run() {
 
 #[test]
 fn host_memory_is_chosen_and_compared() {
-    let arguments = ["bench", "--variant", "coalesced", "--memory", "copy", "map", "use-host-ptr", "--size", "64x64", "--budget-ms", "1"];
+    let arguments =
+        ["bench", "--variant", "coalesced", "--memory", "copy", "map", "use-host-ptr", "svm", "--size", "64x64", "--budget-ms", "1"];
     let table = run(arguments).done().stdout;
-    for words in ["coalesced ", "coalesced, map ", "coalesced, use-host-ptr "] {
+    for words in ["coalesced ", "coalesced, map ", "coalesced, use-host-ptr ", "coalesced, svm "] {
         assert!(table.contains(words), "'{words}' is not in: {table}");
     }
-    run(["bench", "--memory", "pinned"]).refused(2, &["copy, map, use-host-ptr"]);
+    run(["bench", "--memory", "pinned"]).refused(2, &["copy, map, use-host-ptr, svm"]);
     let (_folder, picture) = scratch("out.png");
     let told = run(["run", "camera.png", &picture, "--memory", "use-host-ptr", "--json"]).done().json();
     assert_eq!((&told["host_memory"], &told["verification"]["differing_pixels"]), (&Value::from("use-host-ptr"), &Value::from(0)));

@@ -30,7 +30,12 @@ __kernel void copy(__global const piece *restrict source, int source_origin, int
                    __global piece *restrict destination, int destination_pitch, int width, int height)
 {
     const int piece_bytes = sizeof(piece);
+#if INDEX == 1
+    // As wide as addresses, where half as wide would do.
+    const size_t column = get_global_id(ALONG_ROW);
+#else
     const int column = get_global_id(ALONG_ROW);
+#endif
 #if ROWS_PER_ITEM > 1
     const int y = get_global_id(DOWN_ROWS) * ROWS_PER_ITEM;
 #else
@@ -40,8 +45,13 @@ __kernel void copy(__global const piece *restrict source, int source_origin, int
         return;
 
     // In pieces, the unit of the pointers.
+#if INDEX == 1
+    const size_t from = (source_origin + row_offset(y, source_pitch)) / piece_bytes + column;
+    const size_t to = row_offset(y, destination_pitch) / piece_bytes + column;
+#else
     const int from = (source_origin + row_offset(y, source_pitch)) / piece_bytes + column;
     const int to = row_offset(y, destination_pitch) / piece_bytes + column;
+#endif
 
 #if ROWS_PER_ITEM == 1
     destination[to] = source[from];

@@ -20,7 +20,7 @@
 #define FUSED 0 // 1: luma within the blur; all within one kernel, 2: by tiles in local memory, 3: in registers
 #endif
 #ifndef STORE
-#define STORE 0 // The type of what passes leave in memory: 0 uchar, 1 ushort, 2 float
+#define STORE 0 // The type of what passes leave in memory: 0 uchar, 1 ushort, 2 float, 3 half
 #endif
 #include "common/stages.clh"
 

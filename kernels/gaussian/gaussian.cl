@@ -101,6 +101,8 @@ sums add_tap(sums sum, weight factor, sums values)
 {
 #if FLOAT == 2
     return fma((sums)factor, values, sum);
+#elif FLOAT == 3
+    return mad((sums)factor, values, sum); // exact in any rounding: whole numbers below 2^24
 #else
     return sum + factor * values;
 #endif

@@ -4,7 +4,7 @@ use super::action::Action;
 use super::labels;
 use super::state::State;
 use super::theme::space;
-use super::widgets::segments;
+use super::widgets::segments_wrapped;
 use egui::{Label, RichText, Ui};
 use model::HostMemory;
 
@@ -20,7 +20,7 @@ pub fn host_memory_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
         ui.add(Label::new(RichText::new(now.short_reason()).small().weak()).truncate()).on_hover_text(now.reason());
     });
     let texts = HostMemory::ALL.map(|choice| (choice, choice.short().to_owned(), format!("{} {}", labels::host_memory(), choice.short())));
-    if let Some(choice) = segments(ui, Some(now), texts.into_iter()) {
+    if let Some(choice) = segments_wrapped(ui, Some(now), texts.into_iter()) {
         actions.push(Action::SetHostMemory(choice));
     }
 }

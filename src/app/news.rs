@@ -84,7 +84,7 @@ impl State {
             }
             Finding::Roofs(roofs) => self.take_roofs(roofs),
             // The study itself draws conclusions from it.
-            Finding::Code(..) | Finding::Frames(..) | Finding::Compared(_, Err(_)) | Finding::Glanced(..) => {}
+            Finding::Code(..) | Finding::Frames(..) | Finding::Split(..) | Finding::Compared(_, Err(_)) | Finding::Glanced(..) => {}
         }
         Vec::new()
     }

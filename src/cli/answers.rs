@@ -19,7 +19,7 @@ use view::story::{self, Block, Cell, Kind, Story, Table, Tone, said};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every study of a filter that is run to its end, here or in the window, is kept with device, driver, date and version: ablation, autotune, bottleneck, \
-break-even, host, tune and widths. Searches through projects are kept apart, as trials. An id may be shortened to its first digits.
+break-even, caches, host, occupancy, split, tune and widths. Searches through projects are kept apart, as trials. An id may be shortened to its first digits.
 
 Examples:
   kernel-ladder studies

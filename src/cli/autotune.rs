@@ -310,7 +310,7 @@ fn about(probe: &Probe) -> String {
     };
     match probe {
         Probe::Measure(task) | Probe::Glance(task) | Probe::Compare(_, task) | Probe::CompareCached(_, task) => variant(task),
-        Probe::Code(_) | Probe::Frames(_) | Probe::Roofs(_) => String::new(),
+        Probe::Code(_) | Probe::Frames(_) | Probe::Split(_) | Probe::Roofs(_) => String::new(),
     }
 }
 

@@ -55,6 +55,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("drivers", include_str!("../../docs/drivers.md")),
     ("lessons", include_str!("../../docs/lessons.md")),
     ("course", include_str!("../../docs/course.md")),
+    ("guides", include_str!("../../docs/guides.md")),
     ("class", include_str!("../../docs/class.md")),
     ("predictions", include_str!("../../docs/predictions.md")),
     ("refuted", include_str!("../../docs/refuted.md")),

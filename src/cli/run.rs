@@ -55,7 +55,7 @@ pub struct Arguments {
     /// Local size, dimension 0 x dimension 1; `driver` leaves it to the driver [default: driver]
     #[arg(long, value_name = "32x4|driver", value_parser = arguments::parse_local)]
     local: Option<LocalSize>,
-    /// Host memory for transfers: copy, map or use-host-ptr [default: copy]
+    /// Host memory for transfers: copy, map, use-host-ptr or svm [default: copy]
     #[arg(long, value_name = "MEMORY")]
     memory: Option<HostMemory>,
     /// Engine that computes

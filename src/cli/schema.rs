@@ -63,6 +63,7 @@ results! {
     Bench "bench" 1;
     Bottleneck "bottleneck" 1;
     BreakEven "break-even" 1;
+    Caches "caches" 1;
     Check "check" 1;
     Compare "compare" 1;
     Compiled "compiled" 1;
@@ -77,11 +78,13 @@ results! {
     Lanes "access-lanes" 1;
     Limits "limits" 1;
     List "list" 1;
+    Occupancy "occupancy" 1;
     Predictions "predictions" 1;
     Roofs "roofs" 1;
     Run "run" 1;
     SelfTest "self-test" 1;
     Source "source" 1;
+    Split "split" 1;
     Studies "studies" 1;
     Try "try" 1;
     Tune "tune" 1;

@@ -62,7 +62,7 @@ struct FileOrGenerated {
 
 #[derive(Args, Debug)]
 struct Sizes {
-    /// Host memory for transfers: copy, map or use-host-ptr [default: copy]
+    /// Host memory for transfers: copy, map, use-host-ptr or svm [default: copy]
     #[arg(long, value_name = "MEMORY")]
     memory: Option<HostMemory>,
     /// Picture sizes

@@ -267,6 +267,7 @@ pub fn all_roofs() -> Roofs {
         copies: Vec::new(),
         reads: Vec::new(),
         reads_missing: None,
+        waits: Vec::new(),
         cache_bytes: Some(1 << 20),
     }
 }

@@ -120,6 +120,7 @@ fn roofs() -> Roofs {
         copies: Vec::new(),
         reads: Vec::new(),
         reads_missing: None,
+        waits: Vec::new(),
         cache_bytes: None,
     }
 }

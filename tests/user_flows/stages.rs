@@ -75,7 +75,7 @@ fn the_local_size_goes_from_the_driver_to_sliders_and_back() {
 #[test]
 fn host_memory_is_chosen_and_its_rows_are_told_apart() {
     let mut window = Window::settled();
-    for choice in [HostMemory::Map, HostMemory::UsePointer, HostMemory::Copy] {
+    for choice in [HostMemory::Map, HostMemory::UsePointer, HostMemory::Shared, HostMemory::Copy] {
         window.click(Role::RadioButton, &format!("{} {}", labels::host_memory(), choice.short()));
         assert_eq!(window.state().choice().host_memory, choice);
         window.settle();

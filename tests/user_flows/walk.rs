@@ -407,7 +407,7 @@ impl Walk {
             for (other, area) in controls[..index].iter().filter(|_| !is_scrolled) {
                 let shared = rect.intersect(*area).intersect(seen);
                 // Rows of a chart that was scrolled lie behind its edge.
-                let is_row = |rect: &Rect| rect.width() > 0.35 * width;
+                let is_row = |rect: &Rect| rect.width() > 0.28 * width;
                 // The text is scrolled behind the way on.
                 let is_way_on = |label: &str| label == text("lessons.screen.go-on");
                 let overlaps = !is_way_on(label)

@@ -26,6 +26,13 @@ pub fn folders(folder: &Path) -> io::Result<Vec<String>> {
     Ok(folders)
 }
 
+/// The folder of a file's path and the number that its name begins with: file 10 comes after file 9.
+fn numbered(name: &str) -> (&str, u64) {
+    let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+    let digits = file.bytes().take_while(u8::is_ascii_digit).count();
+    (folder, file.get(..digits).and_then(|digits| digits.parse().ok()).unwrap_or(0))
+}
+
 /// Writes a Rust slice of names and texts to `name` in the build's own folder: the files with one of the extensions in these parts of the folder,
 /// by their path from it.
 ///
@@ -42,7 +49,7 @@ pub fn list(folder: &Path, parts: &[&str], extensions: &[&str], name: &str) -> i
             }
         }
     }
-    files.sort();
+    files.sort_by(|(one, _), (other, _)| (numbered(one), one).cmp(&(numbered(other), other)));
     let mut text = String::from("&[\n");
     for (name, path) in &files {
         // As strings, whose debug form is a Rust literal.

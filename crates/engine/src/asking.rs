@@ -11,7 +11,7 @@ use crate::replay::Recording;
 use base::error::{Error, Result};
 use base::texts::{failed, spoken, text};
 use kernels::project::Problem;
-use model::measure::{Frames, Progress};
+use model::measure::{Frames, Progress, Split};
 use model::{Budget, EventCounts, Record, Roofs, Verification};
 use pictures::Picture;
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,8 @@ pub enum Request<P = PictureRef> {
     CountEvents(Proof<P>),
     /// Bring one picture after the other through it, in each way in which host programs do.
     Frames(Proof<P>),
+    /// Share its picture between the CPU and the device, in several ways.
+    Split(Proof<P>),
     /// Run it once, and record what it takes to repeat that through CUDA.
     RecordRun(Proof<P>),
     /// The row of a task that could not be measured, for this reason.
@@ -88,7 +90,12 @@ impl<P> Request<P> {
             | Self::Lines(task)
             | Self::NoteCode(task)
             | Self::Simulate(task) => vec![task],
-            Self::Measure(proof, _) | Self::Glance(proof) | Self::CountEvents(proof) | Self::Frames(proof) | Self::RecordRun(proof) => {
+            Self::Measure(proof, _)
+            | Self::Glance(proof)
+            | Self::CountEvents(proof)
+            | Self::Frames(proof)
+            | Self::Split(proof)
+            | Self::RecordRun(proof) => {
                 vec![proof.task_mut()]
             }
             Self::Compare(pair, _) | Self::CompareHere(pair, _) => pair.iter_mut().map(Proof::task_mut).collect(),
@@ -127,6 +134,7 @@ impl<P> Request<P> {
             Self::Glance(proof) => Request::Glance(proof.try_map(change)?),
             Self::CountEvents(proof) => Request::CountEvents(proof.try_map(change)?),
             Self::Frames(proof) => Request::Frames(proof.try_map(change)?),
+            Self::Split(proof) => Request::Split(proof.try_map(change)?),
             Self::RecordRun(proof) => Request::RecordRun(proof.try_map(change)?),
             Self::Refused(task, why) => Request::Refused(task.try_map(change)?, why),
             Self::Compare(both, budget) => Request::Compare(pair(both, change)?, budget),
@@ -187,6 +195,8 @@ pub enum Reply<O = Arc<Picture>> {
     Counted(Box<EventCounts>),
     /// How long each way took.
     Frames(Box<Frames>),
+    /// Each way to share a picture.
+    Split(Box<Split>),
     /// What was recorded.
     Recorded(Box<Recording>),
     /// How they compare.
@@ -224,6 +234,7 @@ impl<O> Reply<O> {
             Self::Glanced(time_ns) => Reply::Glanced(time_ns),
             Self::Counted(counts) => Reply::Counted(counts),
             Self::Frames(frames) => Reply::Frames(frames),
+            Self::Split(split) => Reply::Split(split),
             Self::Recorded(recording) => Reply::Recorded(recording),
             Self::Compared(compared) => Reply::Compared(compared),
             Self::Compiled(compiled) => Reply::Compiled(compiled),
@@ -367,6 +378,14 @@ pub trait Backend {
     /// Cancelled, the picture lies in an image object or is too large for the device at once, or the driver's refusal. A way that the device cannot go is no error.
     fn frames(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<Frames> {
         expect!(self.ask(Request::Frames(proof.clone()), progress), Reply::Frames(frames) => *frames)
+    }
+
+    /// See [`Request::Split`].
+    ///
+    /// # Errors
+    /// Cancelled, the filter needs the whole picture or has no CPU implementation, or the driver's refusal.
+    fn split(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<Split> {
+        expect!(self.ask(Request::Split(proof.clone()), progress), Reply::Split(split) => *split)
     }
 
     /// See [`Request::Glance`]; in nanoseconds.

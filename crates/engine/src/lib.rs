@@ -20,6 +20,7 @@ mod plan;
 mod project_runs;
 pub mod replay;
 mod sampling;
+mod split;
 mod types;
 
 pub use asking::{Backend, Reply, Request, run_and_check};
@@ -40,7 +41,7 @@ use derived::Derived;
 use expected::Expected;
 use kernels::filters;
 use kernels::filters::Reference;
-use model::measure::{Frames, MIN_PAIRS, Progress, Sampled};
+use model::measure::{Frames, MIN_PAIRS, Progress, Sampled, Split};
 use model::{
     Abilities, Budget, Contender, Doubt, EventCounts, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime,
     Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
@@ -376,6 +377,7 @@ impl Backend for Engine {
             Request::Glance(proof) => Reply::Glanced(self.short_look(&proof, progress)?),
             Request::CountEvents(proof) => Reply::Counted(Box::new(self.counted(&proof, progress)?)),
             Request::Frames(proof) => Reply::Frames(Box::new(self.frames_of(&proof, progress)?)),
+            Request::Split(proof) => Reply::Split(Box::new(self.split_of(&proof, progress)?)),
             Request::RecordRun(proof) => Reply::Recorded(Box::new(self.recorded(&proof)?)),
             Request::Refused(task, why) => Reply::Record(Box::new(refused(&task, |index| self.machine(index), &why))),
             Request::Compare(pair, budget) => {
@@ -544,6 +546,15 @@ impl Engine {
                 frames::measure(session, plan, (source, task.spec.border), expected, &mut on_device::gate(session), progress)
             }
             Some((_, Prepared::Bands(_))) => Err(misused("errors.engine.frames-large", &[])),
+            None => Err(misused("errors.engine.frames-cpu", &[])),
+        }
+    }
+
+    fn split_of(&mut self, proof: &Proof, progress: &dyn Progress) -> Result<Split> {
+        let task = &self.checked(proof.task())?;
+        let (expected, source) = &self.ready(task, progress)?;
+        match self.prepared(task)? {
+            Some((session, _)) => split::measure(session, task, source, expected, &mut on_device::gate(session), progress),
             None => Err(misused("errors.engine.frames-cpu", &[])),
         }
     }

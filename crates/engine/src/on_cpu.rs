@@ -90,7 +90,8 @@ pub fn measure(
     Ok(sampled)
 }
 
-fn run(engine: CpuEngine, task: &Task, source: &Picture, output: &mut Picture) -> u64 {
+/// Runs once; nanoseconds on the host's clock.
+pub fn run(engine: CpuEngine, task: &Task, source: &Picture, output: &mut Picture) -> u64 {
     let begun = Instant::now();
     let (filter, parameters) = (task.filter(), &task.spec.parameters);
     // A filter without competitors was refused before.

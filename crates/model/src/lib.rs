@@ -51,7 +51,7 @@ pub use record::{
     Verification, on_machine,
 };
 pub use roofline::{Bound, Pipe, Requested, Shares, roofline_place};
-pub use roofs::{Level, ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, cache_bytes};
+pub use roofs::{Level, ProbeSetup, Roof, RoofKind, RoofUnit, Roofs, Wait, cache_bytes};
 pub use sampling::{AddressMode, Sampling};
 pub use setting::Setting;
 pub use spec::Spec;

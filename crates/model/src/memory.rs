@@ -17,11 +17,14 @@ pub enum HostMemory {
     /// `CL_MEM_USE_HOST_PTR`: buffers over memory of ours, aligned to a page; mapped and unmapped as before.
     #[serde(rename = "use-host-ptr", alias = "UsePointer")]
     UsePointer,
+    /// Buffers over coarse-grained shared virtual memory, which the driver allocates; mapped and unmapped as before.
+    #[serde(rename = "svm")]
+    Shared,
 }
 
 impl HostMemory {
     /// All choices, in the order of menus.
-    pub const ALL: [Self; 3] = [Self::Copy, Self::Map, Self::UsePointer];
+    pub const ALL: [Self; 4] = [Self::Copy, Self::Map, Self::UsePointer, Self::Shared];
 
     /// As the command line and exports write it.
     #[must_use]
@@ -30,6 +33,7 @@ impl HostMemory {
             Self::Copy => "copy",
             Self::Map => "map",
             Self::UsePointer => "use-host-ptr",
+            Self::Shared => "svm",
         }
     }
 
@@ -40,6 +44,7 @@ impl HostMemory {
             Self::Copy => "words.host-memory.copy.label",
             Self::Map => "words.host-memory.map.label",
             Self::UsePointer => "words.host-memory.use-host-ptr.label",
+            Self::Shared => "words.host-memory.svm.label",
         })
     }
 
@@ -50,6 +55,7 @@ impl HostMemory {
             Self::Copy => "words.host-memory.copy.short",
             Self::Map => "words.host-memory.map.short",
             Self::UsePointer => "words.host-memory.use-host-ptr.short",
+            Self::Shared => "words.host-memory.svm.short",
         })
     }
 
@@ -60,6 +66,7 @@ impl HostMemory {
             Self::Copy => "words.host-memory.copy.line",
             Self::Map => "words.host-memory.map.line",
             Self::UsePointer => "words.host-memory.use-host-ptr.line",
+            Self::Shared => "words.host-memory.svm.line",
         })
     }
 
@@ -70,6 +77,7 @@ impl HostMemory {
             Self::Copy => "words.host-memory.copy.reason",
             Self::Map => "words.host-memory.map.reason",
             Self::UsePointer => "words.host-memory.use-host-ptr.reason",
+            Self::Shared => "words.host-memory.svm.reason",
         })
     }
 
@@ -107,6 +115,6 @@ mod tests {
             assert_eq!(choice.to_string().parse(), Ok(choice));
         }
         let error = "pinned".parse::<HostMemory>().expect_err("unknown");
-        assert_eq!(error.remedy, "use one of: copy, map, use-host-ptr");
+        assert_eq!(error.remedy, "use one of: copy, map, use-host-ptr, svm");
     }
 }

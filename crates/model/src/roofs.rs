@@ -21,6 +21,10 @@ pub enum RoofKind {
     CachedCopy,
     /// Operations of a class per second; of local memory, bytes loaded per second.
     Operations(OperationClass),
+    /// Bytes loaded per second from constant memory, where all work-items of a group load the same.
+    ConstantUniform,
+    /// The same where neighboring work-items load neighbors.
+    ConstantDivergent,
     /// Bytes written per second from pinned memory of the host to the device's.
     Upload,
     /// Bytes read per second, the other way.
@@ -61,8 +65,8 @@ impl RoofKind {
     /// All, in the order of tables.
     pub fn all() -> impl Iterator<Item = Self> {
         let of_memory = [Self::Copy, Self::Read, Self::Write, Self::CachedCopy];
-        let of_host = [Self::Upload, Self::ReadBack, Self::Launch, Self::Latency];
-        of_memory.into_iter().chain(OperationClass::ALL.map(Self::Operations)).chain(of_host)
+        let others = [Self::ConstantUniform, Self::ConstantDivergent, Self::Upload, Self::ReadBack, Self::Launch, Self::Latency];
+        of_memory.into_iter().chain(OperationClass::ALL.map(Self::Operations)).chain(others)
     }
 
     /// As files have it.
@@ -74,6 +78,8 @@ impl RoofKind {
             Self::Write => "write",
             Self::CachedCopy => "cached-copy",
             Self::Operations(class) => class.name(),
+            Self::ConstantUniform => "constant-uniform",
+            Self::ConstantDivergent => "constant-divergent",
             Self::Upload => "upload",
             Self::ReadBack => "read-back",
             Self::Launch => "launch",
@@ -90,6 +96,8 @@ impl RoofKind {
             Self::Write => text("studies.roof.write"),
             Self::CachedCopy => text("studies.roof.cached-copy"),
             Self::Operations(class) => class.label(),
+            Self::ConstantUniform => text("studies.roof.constant-uniform"),
+            Self::ConstantDivergent => text("studies.roof.constant-divergent"),
             Self::Upload => text("studies.roof.upload"),
             Self::ReadBack => text("studies.roof.read-back"),
             Self::Launch => text("studies.roof.launch"),
@@ -106,6 +114,8 @@ impl RoofKind {
             | Self::Write
             | Self::CachedCopy
             | Self::Operations(OperationClass::LocalMemory)
+            | Self::ConstantUniform
+            | Self::ConstantDivergent
             | Self::Upload
             | Self::ReadBack => RoofUnit::GigabytesPerSecond,
             Self::Operations(_) => RoofUnit::GigaoperationsPerSecond,
@@ -174,6 +184,23 @@ impl Roof {
     }
 }
 
+/// The wait for a load that the one before has to end for, in an order and over so many bytes: `setup.bytes` of the roof.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wait {
+    /// Bytes from one load to the next; `None` of an order without a pattern.
+    pub stride_bytes: Option<usize>,
+    /// Loads and their time.
+    pub roof: Roof,
+}
+
+impl Wait {
+    /// Nanoseconds of a load: median, lower and upper quartile.
+    #[must_use]
+    pub fn load_ns(&self) -> [f64; 3] {
+        self.roof.told_in(RoofUnit::Nanoseconds)
+    }
+}
+
 /// All roofs of a device with its driver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Roofs {
@@ -195,6 +222,9 @@ pub struct Roofs {
     /// Why there is no such curve, where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reads_missing: Option<Words>,
+    /// Waits for loads over more and more bytes, by order, that without a pattern first.
+    #[serde(default)]
+    pub waits: Vec<Wait>,
     /// The most bytes of a copy that is nearer to the cache's speed than to the memory's; `None` where no cache is seen.
     pub cache_bytes: Option<usize>,
 }
@@ -286,7 +316,7 @@ impl Roofs {
         self.get(RoofKind::Launch).map(|roof| roof.time.median_ns)
     }
 
-    /// Whether other work disturbed any of them throughout.
+    /// Whether other work disturbed any of them throughout. Curves, which are measured briefly, do not count.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.found.values().any(|roof| roof.busy)

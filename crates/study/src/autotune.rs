@@ -532,7 +532,7 @@ impl Autotuned {
                     (None, _) => {}
                 },
                 Finding::Compared(_, Ok(compared)) => tuned.is_busy |= compared.busy,
-                Finding::Record(..) | Finding::Compared(_, Err(_)) | Finding::Frames(..) | Finding::Code(..) | Finding::Roofs(_) => {}
+                Finding::Record(..) | Finding::Compared(_, Err(_)) | Finding::Frames(..) | Finding::Split(..) | Finding::Code(..) | Finding::Roofs(_) => {}
             }
         }
         tuned.measured.sort_by(|one, other| one.1.total_cmp(&other.1));
@@ -748,7 +748,7 @@ mod tests {
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
-            Probe::Measure(_) | Probe::Frames(_) | Probe::Code(_) | Probe::Roofs(_) => panic!("a search glances and compares"),
+            Probe::Measure(_) | Probe::Frames(_) | Probe::Split(_) | Probe::Code(_) | Probe::Roofs(_) => panic!("a search glances and compares"),
         }
     }
 

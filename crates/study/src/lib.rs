@@ -51,6 +51,12 @@ studies! {
     WIDTHS, widths;
     /// How a host program best brings pictures to a device.
     HOST, host;
+    /// Whether many resident work-groups are needed, or much work per work-item.
+    OCCUPANCY, occupancy;
+    /// What the CPU and a device do together.
+    SPLIT, split;
+    /// How long a load waits, over more and more bytes.
+    CACHES, caches;
 }
 
 pub use answer::Answer;
@@ -72,7 +78,7 @@ pub use tuning::{Sought, Tuning};
 use base::error::Result;
 use base::texts::{Words, failed};
 use engine::{Backend, Compared, Proof, Task};
-use model::measure::{Frames, Progress};
+use model::measure::{Frames, Progress, Split};
 use model::{Budget, CompiledKernel, Record, Roofs};
 use serde_json::Value;
 use std::sync::Arc;
@@ -93,6 +99,8 @@ pub enum Probe {
     Code(Box<Task>),
     /// A task in each way in which host programs bring one picture after the other to a device.
     Frames(Box<Task>),
+    /// A task's picture shared between the CPU and the device.
+    Split(Box<Task>),
     /// What the device of this index can do at most.
     Roofs(usize),
 }
@@ -110,6 +118,8 @@ pub enum Finding {
     Code(Box<Task>, Result<Vec<CompiledKernel>>),
     /// How long each way took, or why that is not known.
     Frames(Box<Task>, Result<Box<Frames>>),
+    /// How long each way to share the picture took, or why that is not known.
+    Split(Box<Task>, Result<Box<Split>>),
     /// What a device can do at most.
     Roofs(Arc<Roofs>),
 }
@@ -128,7 +138,13 @@ impl Finding {
             Self::Record(_, record) => record.is_busy(),
             Self::Compared(_, Ok(compared)) => compared.busy,
             Self::Frames(_, Ok(frames)) => frames.busy,
-            Self::Glanced(..) | Self::Compared(_, Err(_)) | Self::Frames(_, Err(_)) | Self::Code(..) | Self::Roofs(_) => false,
+            Self::Split(_, Ok(split)) => split.busy,
+            Self::Glanced(..)
+            | Self::Compared(_, Err(_))
+            | Self::Frames(_, Err(_))
+            | Self::Split(_, Err(_))
+            | Self::Code(..)
+            | Self::Roofs(_) => false,
         }
     }
 }
@@ -277,6 +293,13 @@ impl Prober {
                 match frames {
                     Err(error) if error.is_cancelled() => return Err(error),
                     frames => Finding::Frames(task, frames.map(Box::new)),
+                }
+            }
+            Probe::Split(task) => {
+                let split = self.proof(&task, backend, progress).and_then(|proof| backend.split(&proof, progress));
+                match split {
+                    Err(error) if error.is_cancelled() => return Err(error),
+                    split => Finding::Split(task, split.map(Box::new)),
                 }
             }
             Probe::Code(task) => {

@@ -212,7 +212,7 @@ pub struct KernelTime {
 }
 
 impl KernelTime {
-    fn of(record: &Record) -> Option<Self> {
+    pub(crate) fn of(record: &Record) -> Option<Self> {
         Some(Self::of_summary(record.kernel()?, record.is_busy()))
     }
 
@@ -221,7 +221,7 @@ impl KernelTime {
     }
 
     /// Of the first and of the second of each pair.
-    fn of_pairs(compared: &Compared) -> Option<[Self; 2]> {
+    pub(crate) fn of_pairs(compared: &Compared) -> Option<[Self; 2]> {
         let of = |time: fn(&Pair) -> u64| Some(Self::of_summary(&Summary::of(compared.pairs.iter().map(time).collect())?, compared.busy));
         Some([of(|pair| pair.first_ns)?, of(|pair| pair.second_ns)?])
     }
@@ -276,7 +276,7 @@ impl Tuned {
                     None => {}
                 },
                 Finding::Compared(tasks, Ok(found)) => compared.push((tasks.1.local(), found)),
-                Finding::Glanced(..) | Finding::Compared(_, Err(_)) | Finding::Frames(..) | Finding::Code(..) | Finding::Roofs(_) => {}
+                Finding::Glanced(..) | Finding::Compared(_, Err(_)) | Finding::Frames(..) | Finding::Split(..) | Finding::Code(..) | Finding::Roofs(_) => {}
             }
         }
         let best = tuned.best().map(|cell| LocalSize::Explicit(cell.local));
@@ -368,7 +368,7 @@ mod tests {
                 let compared = compared_as(comparison);
                 Finding::Compared(Box::new((first, second)), Ok(compared))
             }
-            Probe::Glance(_) | Probe::Frames(_) | Probe::Code(_) | Probe::Roofs(_) => panic!("each size is measured"),
+            Probe::Glance(_) | Probe::Frames(_) | Probe::Split(_) | Probe::Code(_) | Probe::Roofs(_) => panic!("each size is measured"),
         }
     }
 

@@ -104,7 +104,7 @@ mod tests {
         let of = |index: usize| match &probes[index] {
             Probe::Measure(task) | Probe::Glance(task) => vec![task],
             Probe::Compare(first, second) | Probe::CompareCached(first, second) => vec![first, second],
-            Probe::Code(_) | Probe::Frames(_) | Probe::Roofs(_) => Vec::new(),
+            Probe::Code(_) | Probe::Frames(_) | Probe::Split(_) | Probe::Roofs(_) => Vec::new(),
         };
         let variant = |task: &Task| match task.target {
             Target::Device { variant, .. } => variant.to_string(),

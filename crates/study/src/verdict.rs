@@ -44,10 +44,14 @@ pub fn complete(findings: &[Finding]) -> Result<()> {
                 Outcome::Failed(why) => Some(why.to_string()),
                 Outcome::Measured(_) | Outcome::Unsupported(_) => None,
             },
-            Finding::Glanced(_, Err(error)) | Finding::Compared(_, Err(error)) | Finding::Frames(_, Err(error)) => failure(error),
+            Finding::Glanced(_, Err(error))
+            | Finding::Compared(_, Err(error))
+            | Finding::Frames(_, Err(error))
+            | Finding::Split(_, Err(error)) => failure(error),
             Finding::Glanced(_, Ok(_))
             | Finding::Compared(_, Ok(_))
             | Finding::Frames(_, Ok(_))
+            | Finding::Split(_, Ok(_))
             | Finding::Code(..)
             | Finding::Roofs(_) => None,
         })

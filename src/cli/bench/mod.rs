@@ -55,7 +55,7 @@ const SELF_TEST_SIZES: [(usize, usize); 4] = [(512, 512), (1024, 1024), (2048, 2
 Examples:
   kernel-ladder bench --ladder mali-t600 --size study
   kernel-ladder bench --variant naive coalesced --local driver 32x4 --size 1024x1024 7680x4320
-  kernel-ladder bench --variant coalesced+padded --memory copy map use-host-ptr
+  kernel-ladder bench --variant coalesced+padded --memory copy map use-host-ptr svm
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
   kernel-ladder bench --ladders > claims.md
   kernel-ladder bench --ladders --why=test > tested.md
@@ -103,7 +103,7 @@ pub struct Arguments {
     /// Local sizes, each measured with every variant; steps of a ladder may override it [default: driver]
     #[arg(long = "local", value_name = "32x4|driver", num_args = 1.., value_parser = arguments::parse_local)]
     locals: Vec<LocalSize>,
-    /// Host memory for transfers, each measured with every row: copy, map, use-host-ptr [default: copy]
+    /// Host memory for transfers, each measured with every row: copy, map, use-host-ptr, svm [default: copy]
     #[arg(long = "memory", value_name = "MEMORY", num_args = 1..)]
     memories: Vec<HostMemory>,
     /// Sampling time per row, in milliseconds

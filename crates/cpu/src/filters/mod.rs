@@ -4,6 +4,8 @@ pub mod add;
 pub mod bilateral;
 pub mod box_filter;
 pub mod copy;
+pub mod curve;
+pub mod despeckle;
 pub mod dilate;
 pub mod epsilon;
 pub mod gaussian;

@@ -41,6 +41,7 @@ calls! {
     EnqueueFillImage
     EnqueueMapBuffer EnqueueMapImage EnqueueUnmapMemObject
     WaitForEvents GetEventInfo GetEventProfilingInfo ReleaseEvent
+    SVMAlloc SVMFree
 }
 
 impl Call {

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Failed, OrFailed as _};
 use super::handle::{Handle, Kind};
-use super::host_memory::HostBlock;
+use super::host_memory::Block;
 use super::mapping::Mapping;
 use super::memory::{self, check_usable, out_of_memory};
 use super::session::{Inner, Session};
@@ -27,7 +27,7 @@ pub struct Image {
     pub(super) memory: Handle,
     pub(super) owner: Rc<Inner>,
     // After `memory`, whose bytes they are: every command is waited for, so the image goes when it is released.
-    _block: Option<HostBlock>,
+    _block: Option<Block>,
     host_memory: HostMemory,
     /// The host has a slice of it.
     pub(super) is_mapped: Cell<bool>,
@@ -120,8 +120,8 @@ impl Session {
             buffer: std::ptr::null_mut(),
         };
         let bytes = shape.texels() * format.bytes();
-        let block = (host_memory == HostMemory::UsePointer).then(|| HostBlock::new(bytes)).transpose()?;
-        let pointer = block.as_ref().map_or(std::ptr::null_mut(), HostBlock::as_ptr);
+        let block = Block::of(host_memory, self.inner(), bytes)?;
+        let pointer = block.as_ref().map_or(std::ptr::null_mut(), Block::as_ptr);
         let flags = memory::flags(access) | host_memory::flags(host_memory);
         // SAFETY: the context is alive; format and description are whole and outlive the call; a host pointer is given where the flags ask
         // for one, leads to all rows (a pitch of 0 means no gaps) and outlives the image.

@@ -2,7 +2,7 @@
 
 use super::call::{self, Call, Failed};
 use super::handle::{Handle, Kind};
-use super::host_memory::{self, HostBlock};
+use super::host_memory::{self, Block};
 use super::session::{Inner, Session};
 use base::error::{Error, Result};
 use base::texts::{failed, filled, misused};
@@ -29,7 +29,7 @@ pub struct Buffer {
     pub(super) memory: Handle,
     pub(super) owner: Rc<Inner>,
     // After `memory`, whose bytes they are: every command is waited for, so the buffer goes when it is released.
-    _block: Option<HostBlock>,
+    _block: Option<Block>,
     host_memory: HostMemory,
     /// The host has a slice of it.
     pub(super) is_mapped: Cell<bool>,
@@ -84,7 +84,7 @@ impl Session {
             let limit = self.info().max_alloc_bytes;
             return Err(failed("errors.device.buffer-too-large", &[("device", name), ("bytes", &len_bytes), ("limit", &limit)]));
         }
-        let block = (host_memory == HostMemory::UsePointer).then(|| HostBlock::new(len_bytes)).transpose()?;
+        let block = Block::of(host_memory, self.inner(), len_bytes)?;
         let (pointer, size) = block.as_ref().map_or((std::ptr::null_mut(), len_bytes), |block| (block.as_ptr(), block.len_bytes()));
         let flags = flags(access) | host_memory::flags(host_memory);
         // SAFETY: the context is alive; a host pointer is given where the flags ask for one, leads to so many bytes and outlives the buffer.

@@ -309,6 +309,7 @@ impl Remote {
             | Request::Glance(_)
             | Request::CountEvents(_)
             | Request::Frames(_)
+            | Request::Split(_)
             | Request::RecordRun(_)
             | Request::CompareHere(..) => "errors.apart.measuring",
             Request::Compiled(_) | Request::Lines(_) | Request::NoteCode(_) => "errors.apart.compiling",

@@ -1,7 +1,7 @@
-//! Probes of arithmetic and of local memory: long chains of which the host knows the result.
+//! Probes of arithmetic, of local and of constant memory: long chains of which the host knows the result.
 
 use super::chains::{self, CHAINS, FEW_CHAINS, ROUNDS, SPAN, START_WORDS, STARTS, STRIDE};
-use super::memory::Field;
+use super::memory::{Field, word};
 use super::missing;
 use super::probe::{Choice, Number, Probe, Recipe, WORD_BYTES};
 use super::trial::{LOCALS, Subject, Trials, doubted};
@@ -24,6 +24,9 @@ const LEAST_GROWTH: f64 = 1.5;
 
 /// Groups of a probe of local memory have so many work-items at most: their tile then fits the 32 KiB that every device has.
 const MOST_ITEMS_OF_TILE: usize = 256;
+
+/// Words of a table in constant memory: what the widest pieces of the largest group reach. 48 KiB, and every device has 64.
+const TABLE_WORDS: usize = (MOST_ITEMS_OF_TILE + 2 * SPAN) * 16;
 
 /// The same where the driver is to choose: the host has to know whose output it compares.
 const ITEMS_OF_TILE: usize = 64;
@@ -55,6 +58,25 @@ pub const fn first_of(class: OperationClass) -> Option<OperationClass> {
     }
 }
 
+/// What chains are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chains {
+    /// Operations of a class.
+    Class(OperationClass),
+    /// Loads from constant memory.
+    Constant {
+        /// All work-items of a group load the same.
+        is_uniform: bool,
+    },
+}
+
+impl Chains {
+    /// Whether the host has to know the group: what a work-item loads depends on its place in it.
+    fn is_of_group(self) -> bool {
+        matches!(self, Self::Class(OperationClass::LocalMemory) | Self::Constant { .. })
+    }
+}
+
 /// What a class's kernel is made of.
 struct Form {
     file: &'static str,
@@ -69,7 +91,19 @@ struct Form {
 }
 
 impl Form {
-    fn of(class: OperationClass, local_items: usize) -> Self {
+    fn of(chains: Chains, local_items: usize) -> Self {
+        let class = match chains {
+            Chains::Class(class) => class,
+            Chains::Constant { is_uniform } => {
+                return Self {
+                    file: "roofs/constant.cl",
+                    defines: vec![("UNIFORM", usize::from(is_uniform)), ("SPAN", SPAN)],
+                    numbers: vec![Number::size(STRIDE)],
+                    chains: FEW_CHAINS,
+                    work: WORD_BYTES,
+                };
+            }
+        };
         let integer = |operation, work| Self {
             file: "roofs/integer.cl",
             defines: vec![("OPERATION", operation)],
@@ -110,8 +144,8 @@ impl Form {
 pub struct Arithmetic<'a> {
     session: &'a Session,
     field: &'a Field,
-    class: OperationClass,
-    /// What chains of floats begin with.
+    chains: Chains,
+    /// What chains of floats begin with; of loads from constant memory, what is loaded.
     starts: Buffer,
 }
 
@@ -120,11 +154,14 @@ impl<'a> Arithmetic<'a> {
     ///
     /// # Errors
     /// The driver's refusal.
-    pub fn new(session: &'a Session, field: &'a Field, class: OperationClass) -> Result<Self> {
-        let bytes: Vec<u8> = (0..START_WORDS).flat_map(|index| chains::start(index).to_ne_bytes()).collect();
+    pub fn new(session: &'a Session, field: &'a Field, chains: Chains) -> Result<Self> {
+        let bytes: Vec<u8> = match chains {
+            Chains::Class(_) => (0..START_WORDS).flat_map(|index| chains::start(index).to_ne_bytes()).collect(),
+            Chains::Constant { .. } => (0..TABLE_WORDS).flat_map(|index| word(index).to_ne_bytes()).collect(),
+        };
         let starts = session.buffer(bytes.len(), Access::Read)?;
         session.write(&starts, &bytes)?;
-        Ok(Self { session, field, class, starts })
+        Ok(Self { session, field, chains, starts })
     }
 
     /// A probe of so many steps.
@@ -134,13 +171,12 @@ impl<'a> Arithmetic<'a> {
     pub fn of_steps(&self, choice: Choice, items: usize, steps: usize) -> Result<Probe<'_>> {
         let Choice { lanes, local, is_consecutive } = choice;
         let local_items = local_items(local);
-        let form = Form::of(self.class, local_items);
-        let begins_whole = form.file == "roofs/float.cl";
-        let is_local = self.class == OperationClass::LocalMemory;
-        let local = if is_local { LocalSize::Explicit([local_items, 1]) } else { local };
+        let form = Form::of(self.chains, local_items);
+        let has_starts = matches!(form.file, "roofs/float.cl" | "roofs/constant.cl");
+        let local = if self.chains.is_of_group() { LocalSize::Explicit([local_items, 1]) } else { local };
         let mut defines = vec![("LANES", lanes), ("CHAINS", form.chains), ("ROUNDS", ROUNDS)];
         defines.extend(form.defines);
-        let starts = if begins_whole { &self.starts } else { &self.field.source };
+        let starts = if has_starts { &self.starts } else { &self.field.source };
         let mut probe = Probe::new(
             self.session,
             Recipe {
@@ -161,7 +197,7 @@ impl<'a> Arithmetic<'a> {
         let ProbeSetup { lanes, local, .. } = probe.setup;
         // A work-item writes a piece.
         let items = items.min(self.field.bytes / WORD_BYTES / lanes);
-        let form = Form::of(self.class, local_items(local));
+        let form = Form::of(self.chains, local_items(local));
         let numbers = std::iter::once(Number::size(steps)).chain(form.numbers).collect();
         probe.resize(items, numbers, (form.work * form.chains * ROUNDS * steps * lanes) as f64 * items as f64);
     }
@@ -172,9 +208,14 @@ impl<'a> Arithmetic<'a> {
     /// The first number that is wrong, or the driver's refusal.
     pub fn verify_steps(&self, probe: &Probe, steps: usize) -> Result<()> {
         let ProbeSetup { lanes, local, items, .. } = probe.setup;
-        let starts = if self.class == OperationClass::LocalMemory { local_items(local) } else { STARTS };
-        let item = |index: usize| chains::Item { start: index / lanes, lane: index % lanes, lanes };
-        let results: Vec<u32> = (0..starts * lanes).map(|index| chains::outcome(self.class, item(index), steps * ROUNDS)).collect();
+        let starts = if self.chains.is_of_group() { local_items(local) } else { STARTS };
+        let (class, is_uniform) = match self.chains {
+            Chains::Class(class) => (class, false),
+            // The sums are those of a tile.
+            Chains::Constant { is_uniform } => (OperationClass::LocalMemory, is_uniform),
+        };
+        let item = |index: usize| chains::Item { start: if is_uniform { 0 } else { index / lanes }, lane: index % lanes, lanes };
+        let results: Vec<u32> = (0..starts * lanes).map(|index| chains::outcome(class, item(index), steps * ROUNDS)).collect();
         probe.verify(&self.field.destination, items * lanes, |index| results.get(index % results.len()).copied().unwrap_or_default())
     }
 }
@@ -195,7 +236,7 @@ impl<'a> Subject<'a> for &'a Arithmetic<'_> {
     }
 
     fn locals(&self) -> &'static [usize] {
-        if self.class == OperationClass::LocalMemory { &TILE_LOCALS } else { &LOCALS }
+        if self.chains.is_of_group() { &TILE_LOCALS } else { &LOCALS }
     }
 
     fn probe(&self, choice: Choice, items: usize) -> Result<Probe<'a>> {

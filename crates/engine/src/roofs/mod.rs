@@ -23,7 +23,7 @@ pub use kept::{keep, known};
 pub use proof::{fma, half_lanes};
 
 use crate::device::{DeviceKind, Session};
-use arithmetic::{Arithmetic, first_of};
+use arithmetic::{Arithmetic, Chains, first_of};
 use base::error::{Error, Result};
 use base::texts::{Words, failed, text};
 use bus::{Direction, bus};
@@ -52,6 +52,7 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
         copies: Vec::new(),
         reads: Vec::new(),
         reads_missing: None,
+        waits: Vec::new(),
         cache_bytes: None,
     };
     // Without them the others stand.
@@ -101,24 +102,34 @@ pub fn measure(session: &Session, machine: Machine, date: String, gate: &mut dyn
             if class.is_half() && !session.info().has_fp16 {
                 return Err(missing(text("roofs.measuring.no-half")));
             }
-            let arithmetic = Arithmetic::new(session, &field, class)?;
+            let arithmetic = Arithmetic::new(session, &field, Chains::Class(class))?;
             match first {
                 Some(first) => trials.alike(&arithmetic, &first),
                 None => trials.best_of(&arithmetic),
             }
         })?;
     }
+    for (kind, is_uniform) in [(RoofKind::ConstantUniform, true), (RoofKind::ConstantDivergent, false)] {
+        step(&mut roofs, kind, &mut |trials| trials.best_of(&Arithmetic::new(session, &field, Chains::Constant { is_uniform })?))?;
+    }
     step(&mut roofs, RoofKind::Upload, &mut |trials| bus(session, &field, trials, Direction::Upload))?;
     step(&mut roofs, RoofKind::ReadBack, &mut |trials| bus(session, &field, trials, Direction::ReadBack))?;
     step(&mut roofs, RoofKind::Launch, &mut |trials| latency::launch(session, &field, trials))?;
     // The last one: it overwrites the field.
-    step(&mut roofs, RoofKind::Latency, &mut |trials| latency::load(session, &field, trials))?;
+    let waits = &mut Vec::new();
+    step(&mut roofs, RoofKind::Latency, &mut |trials| {
+        let waiting = latency::Waiting::new(session, &field)?;
+        *waits = waiting.curves(trials)?;
+        waiting.load(trials)
+    })?;
+    roofs.waits.append(waits);
     // One clock tells them all, and of what is short a wait says nothing.
     if let Some(doubt) = trials.doubt {
         let why = told(&doubted(&doubt));
         roofs.missing.extend(std::mem::take(&mut roofs.found).into_keys().map(|kind| (kind, why.clone())));
         roofs.copies.clear();
         roofs.reads.clear();
+        roofs.waits.clear();
         roofs.cache_bytes = None;
     }
     Ok(roofs)

@@ -1,6 +1,7 @@
 //! Probes on a real driver: right outputs, and wrong ones that are found.
 
-use super::arithmetic::Arithmetic;
+use super::arithmetic::{Arithmetic, Chains};
+use super::latency::Waiting;
 use super::levels::Blocks;
 use super::memory::{Copy, Field, Read, Write, word};
 use super::probe::{Choice, Probe, WORD_BYTES};
@@ -42,17 +43,18 @@ fn every_probe_gives_what_the_host_computes() {
         verify(&Read { session: &session, field: &field }, choice, BYTES);
         verify(&Blocks { session: &session, field: &field }, choice, 1 << 14);
         verify(&Write { session: &session, field: &field }, choice, BYTES);
-        for class in classes(&session) {
-            let arithmetic = Arithmetic::new(&session, &field, class).expect("uploaded");
+        for chains in chains(&session) {
+            let arithmetic = Arithmetic::new(&session, &field, chains).expect("uploaded");
             verify(&&arithmetic, choice, 128);
         }
     }
 }
 
 /// Those that the device can do.
-fn classes(session: &Session) -> impl Iterator<Item = OperationClass> {
+fn chains(session: &Session) -> impl Iterator<Item = Chains> {
     let has_half = session.info().has_fp16;
-    OperationClass::ALL.into_iter().filter(move |class| has_half || !class.is_half())
+    let classes = OperationClass::ALL.into_iter().filter(move |class| has_half || !class.is_half());
+    classes.map(Chains::Class).chain([true, false].map(|is_uniform| Chains::Constant { is_uniform }))
 }
 
 /// Copies that note what they are asked for.
@@ -98,11 +100,23 @@ fn work_that_was_left_out_is_noticed() {
     let part = Copy { session: &session, field: &field, wraps: false }.probe(choice, BYTES / 4).expect("builds");
     let error = part.verify(&field.destination, BYTES / WORD_BYTES, word).expect_err("three quarters are missing");
     assert!(error.why.starts_with(&format!("value {} is ", BYTES / 4 / WORD_BYTES)), "{error}");
-    for class in classes(&session) {
-        let arithmetic = Arithmetic::new(&session, &field, class).expect("uploaded");
+    for chains in chains(&session) {
+        let arithmetic = Arithmetic::new(&session, &field, chains).expect("uploaded");
         let mut probe = arithmetic.of_steps(choice, 64, 63).expect("builds");
-        assert!((&&arithmetic).verify(&probe).is_err(), "{class:?}");
+        assert!((&&arithmetic).verify(&probe).is_err(), "{chains:?}");
         arithmetic.resize(&mut probe, 64, 64);
-        assert!((&&arithmetic).verify(&probe).is_ok(), "{class:?}");
+        assert!((&&arithmetic).verify(&probe).is_ok(), "{chains:?}");
     }
+}
+
+#[test]
+fn waits_are_of_each_order_from_few_bytes_to_many() {
+    let session = session();
+    let field = Field::of(&session, BYTES).expect("small");
+    let mut trials = Trials { gate: &mut CpuGate::of(Computes::OnHost), progress: &(), doubt: None };
+    let waits = Waiting::new(&session, &field).and_then(|waiting| waiting.curves(&mut trials)).expect("verified");
+    // 4 KiB to 256 KiB.
+    assert_eq!(waits.len(), 4 * 7);
+    assert!(waits.iter().all(|wait| wait.load_ns()[0] > 0.0));
+    assert!(waits.is_sorted_by_key(|wait| (wait.stride_bytes, wait.roof.setup.bytes)));
 }

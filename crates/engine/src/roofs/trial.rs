@@ -47,7 +47,7 @@ pub const LOCALS: [usize; 4] = [64, 128, 256, 1024];
 const SMALLEST_COPY_BYTES: usize = 128 << 10;
 
 /// A trial.
-const BRIEF: Budget =
+pub const BRIEF: Budget =
     Budget { warmup_runs: 2, warmup_ns: 2_000_000, sample_ns: 20_000_000, min_samples: 3, max_samples: 100, warm_cache: true, starts: 1 };
 
 /// Times that are not believed are no figures.

@@ -3,11 +3,13 @@
 use super::FilterIdExt as _;
 use super::Grid;
 use super::attached::Attached;
+use kernel_ladder_cpu::filters::curve as cpu;
 use kernel_ladder_cpu::reference::curve as reference;
 use model::{FilterId, Parameters};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), strength(parameters), rows)),
+    cpu: Some(|job, parameters| cpu::run(job, strength(parameters))),
     drawing: |_| vec![Grid::itself()],
     ..Attached::NONE
 };

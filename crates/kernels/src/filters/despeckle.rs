@@ -6,6 +6,7 @@ use super::FilterIdExt as _;
 use super::attached::Attached;
 use super::{Conditional, Grid, Tested};
 use crate::launch::Shape;
+use kernel_ladder_cpu::filters::despeckle as cpu;
 use kernel_ladder_cpu::reference::despeckle::{self as reference, REACH_PX};
 use model::{FilterId, Parameters, StageId};
 use pictures::Picture;
@@ -15,6 +16,7 @@ const WINDOW: usize = (2 * REACH_PX + 1) * (2 * REACH_PX + 1);
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, border, parameters, rows| reference::rows(picture.pixels(), border, threshold(parameters), rows)),
+    cpu: Some(|job, parameters| cpu::run(job, threshold(parameters))),
     drawing: |_| vec![Grid::members("neighbors", 1), Grid::sorted("thirteenth", WINDOW, WINDOW / 2)],
     conditional: Some(Conditional { tests, branches: |shape| !shape.is_on(StageId::Select) && !shape.is_on(StageId::Compact) }),
     ..Attached::NONE

@@ -63,6 +63,12 @@ pub const fn of_stage(id: StageId) -> &'static [Rule] {
                 ]
             }
         }
+        StageId::Fill => {
+            const { &[Rule::needs(StageId::Local, "no-tile-to-fill"), Rule::needs(StageId::Padded, "wide-access-leaves-row")] }
+        }
+        StageId::Index => {
+            const { &[Rule::excludes(StageId::Mul24, "multiplies-24-bits"), Rule::excludes(StageId::Image, "texels-have-no-offsets")] }
+        }
         StageId::Access => const { &[Rule::needs(StageId::Padded, "wide-access-leaves-row")] },
         _ => &[],
     }

@@ -11,6 +11,7 @@ mod frames;
 mod gate;
 mod progress;
 mod sample;
+mod split;
 mod spreads;
 mod summary;
 
@@ -22,4 +23,5 @@ pub use frames::{Frames, FramesOf, HostWay};
 pub use gate::{Computes, CpuGate, Gate, work_for};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};
+pub use split::{Split, SplitWay, even_rows, most_by_sharing};
 pub use spreads::{compare_readings, compare_spreads};

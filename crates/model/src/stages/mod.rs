@@ -110,6 +110,10 @@ shared_stages! {
     Bands,
     /// A multiplication by a reciprocal instead of a division.
     Reciprocal,
+    /// Who fills a tile, and how.
+    Fill,
+    /// The type of index arithmetic.
+    Index,
 }
 
 impl StageId {

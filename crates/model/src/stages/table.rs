@@ -19,6 +19,8 @@ pub mod values {
     pub const FLOAT_PLAIN: u8 = 1;
     /// Float arithmetic with fused multiply-add.
     pub const FLOAT_FMA: u8 = 2;
+    /// Float arithmetic with `mad`, whose rounding OpenCL leaves open.
+    pub const FLOAT_MAD: u8 = 3;
     /// Accesses of 4, 8 and 16 bytes as vectors of `uchar`, and of 16 bytes as four `int`.
     pub const ACCESS_UCHAR4: u8 = 1;
     /// See [`ACCESS_UCHAR4`].
@@ -50,7 +52,7 @@ const SWITCH: Stage =
     Stage { id: StageId::Coalesced, name: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
-pub static STAGES: [Stage; 38] = [
+pub static STAGES: [Stage; 40] = [
     Stage { id: StageId::Coalesced, name: "coalesced", define: "COALESCED", ..SWITCH },
     Stage { id: StageId::Padded, name: "padded", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
@@ -128,7 +130,11 @@ pub static STAGES: [Stage; 38] = [
         id: StageId::Float,
         name: "float",
         define: "FLOAT",
-        values: &[StageValue { value: values::FLOAT_PLAIN, name: "", word: "float", channels: BOTH }, both(values::FLOAT_FMA, "fma")],
+        values: &[
+            StageValue { value: values::FLOAT_PLAIN, name: "", word: "float", channels: BOTH },
+            both(values::FLOAT_FMA, "fma"),
+            both(values::FLOAT_MAD, "mad"),
+        ],
         group: Some(Group::Arithmetic),
         ..SWITCH
     },
@@ -194,10 +200,12 @@ pub static STAGES: [Stage; 38] = [
         values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute")],
         ..SWITCH
     },
-    Stage { id: StageId::Store, name: "store", define: "STORE", values: &[both(1, "short"), both(2, "float")], ..SWITCH },
+    Stage { id: StageId::Store, name: "store", define: "STORE", values: &[both(1, "short"), both(2, "float"), both(3, "half")], ..SWITCH },
     Stage { id: StageId::Quads, name: "quads", define: "QUADS", ..SWITCH },
     Stage { id: StageId::Bands, name: "bands", define: "BAND_ROWS", values: &[both(16, "16"), both(64, "64")], ..SWITCH },
     Stage { id: StageId::Reciprocal, name: "reciprocal", define: "RECIPROCAL", ..SWITCH },
+    Stage { id: StageId::Fill, name: "fill", define: "FILL", values: &[both(1, "one"), both(2, "vectors"), both(3, "async")], ..SWITCH },
+    Stage { id: StageId::Index, name: "index", define: "INDEX", values: &[both(1, "size_t")], ..SWITCH },
 ];
 
 /// Bytes of one access of this type.
@@ -219,7 +227,7 @@ mod tests {
         for (index, stage) in STAGES.iter().enumerate() {
             assert_eq!(stage.id.index(), index, "{}", stage.name);
         }
-        assert_eq!(StageId::Reciprocal.index(), STAGES.len() - 1);
+        assert_eq!(StageId::Index.index(), STAGES.len() - 1);
     }
 
     #[test]

@@ -179,6 +179,7 @@ pub fn roofs() -> Roofs {
         copies: [(1 << 20, 4e5), (2 << 20, 1e5)].map(copy).into(),
         reads: Vec::new(),
         reads_missing: None,
+        waits: Vec::new(),
         cache_bytes: Some(1 << 20),
     }
 }

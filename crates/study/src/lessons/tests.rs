@@ -450,6 +450,20 @@ fn the_numbers_of_the_lessons_are_what_is_counted() {
         (("9-reduce-count-scan", 4), 9.0),
         // 255 up the tree, 255 down.
         (("9-reduce-count-scan", 11), 510.0),
+        // 1 − 0.9³² of 100; ⌈2060 / 128⌉ · 128 − 2060; 48 / 2; the least of 4, 6 and 8.
+        (("10-divergence", 2), 97.0),
+        (("10-divergence", 7), 116.0),
+        (("10-divergence", 9), 24.0),
+        (("10-divergence", 10), 4.0),
+        // 8 / 5 of a time; one of twenty intervals.
+        (("11-measuring", 2), 1.6),
+        (("11-measuring", 5), 1.0),
+        // Two intermediates in float, each written and read.
+        (("12-fusion", 2), 16.0),
+        // (32 + 4) · (8 + 4) / 256.
+        (("12-fusion", 3), 1.6875),
+        // 15 / 5.
+        (("12-fusion", 8), 3.0),
     ]);
     assert_eq!(found, wanted);
 }

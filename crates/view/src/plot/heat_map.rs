@@ -52,13 +52,16 @@ const TEXT: f64 = 12.0;
 const SMALL: f64 = 10.5;
 const CELL: [f64; 2] = [66.0, 26.0];
 const GAP: f64 = 4.0;
+/// The least room for the names of rows.
 const HEADS: f64 = 60.0;
 
 /// Lays the map out, as wide as its columns need and no narrower than `least_width`.
 #[must_use]
 pub fn heat_map(map: &HeatMap, least_width: f64, measure: Measure<'_>) -> Scene {
     let [cell_width, cell_height] = CELL;
-    let left = |column: usize| HEADS + column as f64 * (cell_width + GAP);
+    let widest = map.ys.iter().map(|name| measure(name, TEXT)).fold(0.0, f64::max);
+    let heads = HEADS.max(widest + 2.0 * GAP);
+    let left = |column: usize| heads + column as f64 * (cell_width + GAP);
     let width = left(map.xs.len()).max(least_width);
     let mut scene = Scene::new(width, 0.0);
     for line in &map.lines {
@@ -74,7 +77,7 @@ pub fn heat_map(map: &HeatMap, least_width: f64, measure: Measure<'_>) -> Scene 
     for (row, y) in map.ys.iter().enumerate() {
         let upper = top + row as f64 * (cell_height + GAP);
         let middle = upper + cell_height / 2.0;
-        scene.text(y.clone(), (HEADS - 2.0 * GAP, middle), TEXT, Role::Weak, Anchor::Right);
+        scene.text(y.clone(), (heads - 2.0 * GAP, middle), TEXT, Role::Weak, Anchor::Right);
         for column in 0..map.xs.len() {
             let Some((_, time)) = map.cells.iter().find(|(place, _)| *place == [column, row]) else { continue };
             let area = [left(column), upper, left(column) + cell_width, upper + cell_height];
