@@ -110,10 +110,11 @@ value sum_before(value own, __local value *tile, int index, int count, value *to
             tile[last] += tile[last - half_node];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    *total = tile[leaves - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (index == 0)
+    // The root holds the sum of all. It is kept behind the tree, whose leaves are fewer than 2 * count.
+    if (index == 0) {
+        tile[2 * count - 1] = tile[leaves - 1];
         tile[leaves - 1] = 0;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // Down the tree: the last leaf of each node holds the sum of all before the node. This is the sum before its left half;
@@ -127,6 +128,7 @@ value sum_before(value own, __local value *tile, int index, int count, value *to
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    *total = tile[2 * count - 1];
     // No barrier is needed before the next chunk: each work-item overwrites its own leaf, and a surplus leaf that no one reads.
     return tile[index];
 }

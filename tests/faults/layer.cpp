@@ -4,8 +4,9 @@
 // line was first seen by this process. When it is due the file is renamed to NAME.done, so that it goes wrong in one process only, and
 // NAME.next, if it exists, to NAME. Modes of a driver that works and then lies hold from that call on, for all functions whose names begin so.
 // KERNEL_LADDER_CALLS names a file to which the name of every call is appended, a line each.
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 200
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <atomic>
 #include <csignal>
@@ -470,6 +471,15 @@ PASS(12, clEnqueueMapImage)
 PASS(6, clEnqueueUnmapMemObject)
 PASS(2, clWaitForEvents)
 PASS(5, clGetEventInfo)
+PASS(4, clSVMAlloc)
+
+// It returns nothing: what goes wrong leaves the memory allocated.
+extern "C" __attribute__((visibility("default"))) void clSVMFree(cl_context context, void *memory) {
+  static auto *call = reinterpret_cast<decltype(clSVMFree) *>(real("clSVMFree"));
+  const Mode mode = due("clSVMFree");
+  suffer(mode);
+  if (mode == Mode::none || mode == Mode::delay) call(context, memory);
+}
 
 // An event's place may be another one's afterwards.
 extern "C" __attribute__((visibility("default"))) cl_int clReleaseEvent(cl_event event) {

@@ -36,6 +36,7 @@ const RUNS: &[&[&str]] = &[
     &["--filter", "laplace", "--variant", "image", "--memory", "map", "--size", "64x48"],
     &["--filter", "laplace", "--variant", "coalesced", "--memory", "map", "--size", "64x48"],
     &["--filter", "copy", "--variant", "coalesced", "--size", "1600x1200"],
+    &["--filter", "laplace", "--variant", "coalesced", "--memory", "svm", "--size", "64x48"],
 ];
 
 /// The wait for the kernel among all waits of the first run of these.
