@@ -26,6 +26,7 @@ mod background;
 mod changed;
 mod choose;
 pub mod compiled_panel;
+mod concept_film;
 mod editing;
 mod effect;
 pub mod experiments;

@@ -5,6 +5,7 @@ use super::action::{Action, Command};
 use super::answers::answered_ui;
 use super::autotune_panel::{AutotunePanel, autotune_panel};
 use super::compiled_panel::{CompiledPanel, compiled_ui};
+use super::concept_film::ConceptFilm;
 use super::history_panel::{HistoryPanel, history_panel_ui};
 use super::lessons_panel::LessonsPanel;
 use super::local_sizes_panel::local_sizes_panel;
@@ -55,6 +56,8 @@ pub struct LessonFilms {
     pub timeline: TimelineFilm,
     /// A ladder's path.
     pub roofline: RooflineFilm,
+    /// An idea.
+    pub concept: ConceptFilm,
 }
 
 impl Panels {

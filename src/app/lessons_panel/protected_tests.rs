@@ -71,7 +71,7 @@ fn measure(state: &mut State, pair: &(Task, Task), screen: usize) {
 }
 
 /// All that the view says, each part once.
-fn words(state: &State, panels: &mut Panels) -> Vec<String> {
+pub(super) fn words(state: &State, panels: &mut Panels) -> Vec<String> {
     let mut actions = Vec::new();
     let mut is_ready = false;
     let mut harness = Harness::builder().with_size([1400.0, 900.0]).build_ui(|ui| {

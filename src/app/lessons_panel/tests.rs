@@ -299,3 +299,33 @@ fn a_lessons_gap_runs_unasked_where_the_lesson_is_built_in_alone() {
         }
     }
 }
+
+/// The words of the whole view, as soon as these are among them.
+fn words_with(state: &State, wanted: &str) -> String {
+    let mut panels = crate::app::panes::Panels::new(&egui::Context::default()).expect("threads start");
+    // The figure is laid out on a thread of its own.
+    let mut said = (0..50).map(|_| super::protected_tests::words(state, &mut panels).join("\n"));
+    said.find(|said| said.contains(wanted)).unwrap_or_else(|| panic!("'{wanted}' is not shown"))
+}
+
+#[test]
+fn a_figure_plays_in_the_place_of_the_panel_and_counts_nothing_that_is_asked_for() {
+    let lesson = LESSON.replace(
+        "show = { variant = \"naive\", picture",
+        "show = { variant = \"naive\", figure = \"reduction-tree\", panel = \"source\", picture",
+    );
+    let mut state = on_device(Settings { is_still: true, ..Settings::default() }, DeviceInfo::example());
+    let edition = Edition::of_text("mine.toml", Some("mine.toml".into()), &lesson);
+    assert_eq!(edition.faults, []);
+    let _ = state.apply(read(vec![edition]));
+    let _ = act(&mut state, CourseAction::Open("mine".into()));
+    let _ = act(&mut state, CourseAction::Go(1));
+    let _ = open(&mut state, "generated", [96, 64]);
+    let before = words_with(&state, "The right half is added to the left half");
+    assert!(!before.contains("dditions: ") && !before.contains("16 values, 4 levels"), "{before}");
+    // The code is below the figure.
+    assert!(before.contains("__kernel"), "{before}");
+    let _ = act(&mut state, CourseAction::Give(Given::Number(9.0)));
+    let after = words_with(&state, "Additions: 15, levels: 4, barriers: 5");
+    assert!(after.contains("16 values, 4 levels"), "{after}");
+}

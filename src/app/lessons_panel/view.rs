@@ -8,6 +8,7 @@ use super::{CourseAction, LessonsPanel, follow};
 use crate::app::access_panel::access_film;
 use crate::app::action::{Action, Command};
 use crate::app::changed::{bare, body_first, changed_lines, line_ui, source_of};
+use crate::app::concept_film::concept_film_ui;
 use crate::app::film::Allowed;
 use crate::app::lesson::{Answer, Phase, Told};
 use crate::app::panes::{Pane, Panels};
@@ -281,7 +282,7 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
             within(ui, "whole", all, |ui| source_ui(ui, &mut panels.source, state, actions));
         }
         // The code is the figure itself: without comments, which may tell what is asked.
-        _ if show.panel.and_then(Pane::named) == Some(Pane::Source) && show.against.is_none() => {
+        _ if show.panel.and_then(Pane::named) == Some(Pane::Source) && show.against.is_none() && show.figure.is_none() => {
             code_ui(ui, &mut panels.lessons, state, screen);
         }
         _ => {
@@ -314,7 +315,7 @@ fn within(ui: &mut Ui, id: &'static str, area: Rect, add: impl FnOnce(&mut Ui)) 
     });
 }
 
-/// The panel that the screen names; the access picture plays, also in the place of the source, which has a place of its own. Panels that show times or counts
+/// The figure or the panel that the screen names; the access picture plays, also in the place of the source, which has a place of its own. Panels that show times or counts
 /// are left out while these are asked for.
 fn figure_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen: &Screen, actions: &mut Vec<Action>) {
     let Some(show) = &screen.show else { return };
@@ -323,6 +324,9 @@ fn figure_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, scree
         counts: !(is_protected && matches!(screen.item, Some(Item::Number(_) | Item::Choose(_)))),
         motion: !state.settings.is_still,
     };
+    if let Some(concept) = show.figure {
+        return concept_film_ui(ui, &mut panels.films.concept, concept, allowed);
+    }
     let named = show.panel.and_then(Pane::named).filter(|pane| !matches!(pane, Pane::Access | Pane::Source));
     match named.filter(|pane| !is_protected || *pane == Pane::Pictures) {
         Some(Pane::Timeline) if state.shown.as_ref().is_some_and(has_device_clock) => {

@@ -145,6 +145,7 @@ fn is_of_code(key: &str) -> bool {
         "chart.",
         "class.",
         "code.",
+        "concepts.",
         "errors.",
         "lessons.",
         "prediction.",

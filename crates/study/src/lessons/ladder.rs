@@ -81,6 +81,7 @@ fn screen(ladder: &'static Ladder, index: usize) -> Option<Screen> {
             against,
             picture: None,
             panel: None,
+            figure: None,
         }),
         item: against.map(|_| Item::Predict),
         record: None,

@@ -35,6 +35,7 @@ use engine::device::{DeviceInfo, DeviceKind};
 use kernels::filters::Ladder;
 use model::{HostMemory, LocalSize, Spec, Variant};
 use serde::Deserialize;
+use view::plot::Concept;
 
 /// The example of `docs/lessons.md`: every part of a lesson once.
 pub static EXAMPLE: &str = include_str!("../../../../assets/lessons/example.toml");
@@ -219,6 +220,8 @@ pub struct Show {
     pub picture: Option<Picture>,
     /// The panel that comes in front, of [`panels`].
     pub panel: Option<&'static str>,
+    /// What plays in its place.
+    pub figure: Option<Concept>,
 }
 
 impl Show {

@@ -95,6 +95,7 @@ pub struct ShowRow {
     pub against_memory: Option<HostMemory>,
     pub picture: Option<Spanned<String>>,
     pub panel: Option<Spanned<String>>,
+    pub figure: Option<Spanned<String>>,
 }
 
 /// A question with answers.

@@ -13,11 +13,13 @@ use kernels::filters::{self, Filter};
 use model::{Channels, LocalSize, Parameters, Setting, Spec, Variant, spelled, stages};
 use pictures::{check_size, samples};
 use toml::Spanned;
+use view::plot::Concept;
 
 impl Reader<'_> {
     /// What a screen shows; `None` where a fault keeps it from being known.
     pub(super) fn show(&mut self, row: &ShowRow) -> Option<Show> {
         let panel = row.panel.as_ref().and_then(|panel| self.panel(panel));
+        let figure = row.figure.as_ref().and_then(|figure| self.figure(figure));
         let picture = row.picture.as_ref().or(self.usual.picture.as_ref()).and_then(|picture| self.picture(picture));
         let local = row.local.as_ref().map_or(Some(LocalSize::Driver), |local| self.local(local));
         let against_local = row.against_local.as_ref().map_or(local, |local| self.local(local));
@@ -30,7 +32,7 @@ impl Reader<'_> {
             }
             None => None,
         };
-        Some(Show { spec, variant: variant?, local: local?, memory: row.memory, against, picture, panel })
+        Some(Show { spec, variant: variant?, local: local?, memory: row.memory, against, picture, panel, figure })
     }
 
     /// Filter, channels, border mode and parameters: the screen's, else the lesson's where the filter knows them, else the filter's own.
@@ -118,6 +120,15 @@ impl Reader<'_> {
         if found.is_none() {
             let remedy = meant(panel.get_ref(), panels());
             self.fault(panel.span().start, say("lessons.fault.no-panel", &[("name", panel.get_ref())]), remedy);
+        }
+        found
+    }
+
+    fn figure(&mut self, figure: &Spanned<String>) -> Option<Concept> {
+        let found = Concept::named(figure.get_ref());
+        if found.is_none() {
+            let remedy = meant(figure.get_ref(), Concept::ALL.into_iter().map(Concept::name));
+            self.fault(figure.span().start, say("lessons.fault.no-figure", &[("name", figure.get_ref())]), remedy);
         }
         found
     }

@@ -260,6 +260,8 @@ fn every_fault_is_told_with_its_place_and_a_way_on() {
         (show("picture = 'coffe.png'"), "8:40: there is no picture 'coffe.png'; write one of coffee.png"),
         (show("picture = 'generated 0x3'"), "there is no picture 'generated 0x3'"),
         (show("panel = 'acess'"), "8:38: there is no panel 'acess'; did you mean 'access'?"),
+        (show("figure = 'reduction-tre'"), "8:39: there is no figure 'reduction-tre'; did you mean 'reduction-tree'?"),
+        (show("figure = 'film'"), "8:39: there is no figure 'film'; valid names: reduction-tree, scan, "),
         (show("parameters = { radius = 3 }"), "8:20: Unknown parameter 'radius': "),
         (show("filter = 'luma', channels = 'gray'"), "luma does not support gray; valid names: rgb"),
         (show("border = 'mirror'"), "8:39: unknown variant `mirror`, expected one of"),

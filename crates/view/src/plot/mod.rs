@@ -2,10 +2,11 @@
 //!
 //! [`Entry`]s become rows in [`chart`]; a wrong output is never a bar there. [`figure`] lays rows out as [`Scene`]s: lists of rectangles, lines
 //! and texts with a [`Role`] for a color. [`roofline`](fn@roofline), [`timeline()`], [`curves()`] and [`waterfall()`] are other such figures.
-//! A [`Film`] is a figure that plays.
+//! A [`Film`] is a figure that plays; a [`Concept`] is an idea that has one.
 //! A painter only paints them: the window has one of its own, [`svg`](fn@svg) and [`png`] are the files'.
 
 mod bars;
+mod concepts;
 mod curves;
 mod figures;
 mod film;
@@ -33,6 +34,7 @@ pub mod units;
 mod waterfall;
 
 pub use bars::{Figure, aligned, figure};
+pub use concepts::Concept;
 pub use curves::{Curve, CurvePoint, Curves, curves};
 pub use figures::{Bars, Problem, Span};
 pub use film::{FILM_WIDTH, Film, Frame};
