@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Set by the test for its children: "2/4" is the third of four shards.
 const SHARD: &str = "KERNEL_LADDER_SHARD";
@@ -166,7 +166,8 @@ fn described(task: &Task) -> String {
 fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usize, locals: Locals) -> Result<Tally, String> {
     let Target::Device { index, variant, .. } = task.target else { return Ok(Tally::default()) };
     let (mut outputs, mut seen, mut was_rounded_up) = (0, BTreeSet::new(), false);
-    for (case_index, (case, host_memory)) in cases.iter().zip(HostMemory::ALL.into_iter().cycle()).enumerate() {
+    let memories = memories(engine, task);
+    for (case_index, (case, &host_memory)) in cases.iter().zip(memories.iter().cycle()).enumerate() {
         for local in locals.of_case(variant_index, case_index, cases.len()) {
             let size = (case.picture.picture.width_px(), case.picture.picture.height_px());
             let at = format!("{} {variant} {size:?} @ {local}, {host_memory}", described(task));
@@ -192,6 +193,19 @@ fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usiz
         return Err(format!("{variant}: it must see {locals:?}, of these one that does not divide, but saw {seen:?}"));
     }
     Ok(Tally { variants: 1, outputs, local_sizes: seen.len() })
+}
+
+/// Those that the device has: not every driver has shared virtual memory.
+fn memories(engine: &mut Engine, task: &Task) -> &'static [HostMemory] {
+    static KNOWN: OnceLock<Vec<HostMemory>> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let mut has = |host_memory: HostMemory| {
+            let Target::Device { index, .. } = task.target else { return false };
+            let target = Target::Device { index, variant: Variant::naive(), local: LocalSize::Driver, host_memory };
+            host_memory != HostMemory::Shared || engine.execute(&Task { target, ..task.clone() }, &()).is_ok()
+        };
+        HostMemory::ALL.into_iter().filter(|memory| has(*memory)).collect()
+    })
 }
 
 /// Runs the task with a local size, or with the next smaller one that the device takes: some take fewer work-items of one kernel than of others.
