@@ -136,7 +136,10 @@ fn side(ui: &mut Ui, label: &str, now: usize, max: usize, powers: bool) -> usize
         let slider = if powers {
             let mut exponent = now.max(1).ilog2();
             let slider = Slider::new(&mut exponent, 0..=max.max(1).ilog2())
-                .custom_formatter(|exponent, _| (1_u64 << exponent as u32).to_string())
+                // A size that is no power of two is shown as it was set.
+                .custom_formatter(move |exponent, _| {
+                    if exponent as u32 == now.max(1).ilog2() { now.to_string() } else { (1_u64 << exponent as u32).to_string() }
+                })
                 .custom_parser(|text| text.parse::<f64>().ok().map(|value| value.max(1.0).log2().round()));
             let response = ui.add(slider);
             if response.changed() {

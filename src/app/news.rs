@@ -145,8 +145,9 @@ impl State {
             Err(error) => self.notices.error(Topic::Request, error, Vec::new()),
             Ok(()) if self.ladder_request == Some(id) => self.bring_in_front(Pane::Verdicts),
             Ok(()) if is_show => {
-                let mut effects = self.measure_cpu_unasked();
-                effects.extend(self.measure_task_unasked());
+                // What a task waits for goes before what nobody waits for.
+                let mut effects = self.measure_task_unasked();
+                effects.extend(self.measure_cpu_unasked());
                 if !effects.is_empty() {
                     kept.extend(effects);
                     return kept;

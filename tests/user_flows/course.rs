@@ -117,7 +117,7 @@ fn a_fault_is_told_with_its_line_and_the_last_good_lesson_stays() {
     fs::write(&path, text.replace("variant = \"coalesced\", against", "variant = \"coalesed\", against")).expect("written");
     window.click(Role::Button, "Reload");
     window.wait("the fault", |state| state.course.shelf.editions().iter().any(|edition| !edition.faults.is_empty()));
-    assert!(window.has("example.toml, line 44, column 21: there is no stage 'coalesed'; did you mean 'coalesced'?"));
+    assert!(window.has("example.toml, line 45, column 21: there is no stage 'coalesed'; did you mean 'coalesced'?"));
     assert!(window.has("Showing the last valid version of this lesson") && window.has("Loads and segments"));
 }
 

@@ -14,6 +14,7 @@ mod course;
 mod crash;
 mod editor;
 mod export;
+mod film;
 mod filters;
 mod kernels;
 mod lessons;

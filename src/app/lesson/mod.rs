@@ -178,6 +178,12 @@ pub enum Answer {
 }
 
 impl Told {
+    /// Why, in the language that is spoken now: it may have changed since.
+    #[must_use]
+    pub fn reasons_now(&self) -> Vec<Reason> {
+        self.reasons.iter().map(Reason::retold).collect()
+    }
+
     /// Whether somebody said what it would be.
     #[must_use]
     pub fn is_answered(&self) -> bool {

@@ -164,7 +164,7 @@ fn reason_ui(ui: &mut Ui, state: &State, told: &Told, actions: &mut Vec<Action>)
     let pair = state
         .ladder()
         .and_then(|(ladder, _)| state.step_pair(ladder, told.predicted.step).filter(|_| ladder.name == told.predicted.ladder));
-    reasons_here_ui(ui, state, &told.reasons, pair.as_ref(), actions);
+    reasons_here_ui(ui, state, &told.reasons_now(), pair.as_ref(), actions);
     others_ui(ui, told.compared.comparison.verdict.into(), &told.facts);
     false
 }

@@ -11,7 +11,6 @@ use crate::app::widgets::command_button;
 use base::texts::{filled, language, text};
 use egui::{CentralPanel, Frame, Key, Margin, RichText, ScrollArea, Ui};
 use study::lessons::{ladder_of, name_of};
-use study::why::Reason;
 use view::plot::units;
 
 /// At most so many lines of what is known now.
@@ -100,7 +99,7 @@ fn known_ui(ui: &mut Ui, state: &State, here: &Here) {
     for (index, told) in told.into_iter().take(MOST_KNOWN) {
         let Some(screen) = here.lesson.screens.get(index) else { continue };
         let words = units::comparison(&told.compared.comparison);
-        let reason = told.reasons.first().map_or_else(String::new, Reason::line);
+        let reason = told.reasons.first().map_or_else(String::new, |reason| reason.retold().line());
         let key = if reason.is_empty() { "course.card.seen" } else { "course.card.seen-why" };
         known.push(filled(key, &[("screen", &screen.title), ("words", &words), ("why", &reason)]));
     }

@@ -304,6 +304,7 @@ impl State {
             CourseAction::Again => {
                 self.leave_screen();
                 self.change_given(None);
+                return self.enter_screen();
             }
             CourseAction::InsertSolution => return self.insert_solution(),
             CourseAction::Reload => return vec![Effect::Files(FileJob::Lessons(LessonsJob::Read))],
@@ -408,12 +409,31 @@ impl State {
     #[must_use]
     pub fn screen_facts(&self, lesson: &Lesson, screen: &Screen) -> Facts {
         let mut facts = Facts::default();
-        let Some((before, after)) = self.screen_pair(screen) else {
+        let Some(pair) = self.screen_pair(screen) else {
             if let Some(device) = self.device() {
                 facts.add_device(device);
             }
             return facts;
         };
+        let (before, after) = self.pair_that_reached(lesson, screen, &pair).unwrap_or(pair);
+        self.add_facts_of(&mut facts, lesson, (before, after));
+        facts
+    }
+
+    /// What a task was reached with, where something else is chosen since: what the screen says then is about it.
+    fn pair_that_reached(&self, lesson: &Lesson, screen: &Screen, now: &(Task, Task)) -> Option<(Task, Task)> {
+        let Some(Item::Task(Goal { when, gap: None, .. })) = &screen.item else { return None };
+        self.given().filter(|given| *given == Given::Done)?;
+        let reaches = |pair: &(Task, Task)| {
+            let mut facts = Facts::default();
+            self.add_facts_of(&mut facts, lesson, pair.clone());
+            when.iter().all(|condition| condition.holds(&facts) == Some(true))
+        };
+        let mut known = self.compared.iter().rev().map(|(pair, _)| pair).filter(|pair| pair.0 == now.0);
+        if reaches(now) { None } else { known.find(|pair| reaches(pair)).cloned() }
+    }
+
+    fn add_facts_of(&self, facts: &mut Facts, lesson: &Lesson, (before, after): (Task, Task)) {
         if let Some(device) = self.device_of(&after) {
             facts.add_device(device);
         }
@@ -422,11 +442,10 @@ impl State {
         }
         let records = [&before, &after].map(|task| self.history.newest_of(task).map(|row| &row.record));
         facts.add_pair([&before, &after], records, self.compared(&before, &after));
-        self.add_edited(&mut facts, &before);
+        self.add_edited(facts, &before);
         let rival = Task { target: Target::Cpu(CpuEngine::Threads), ..after };
         let rival = self.history.newest_of(&rival).and_then(|row| row.record.measured());
         facts.set("cpu_ns", rival.map(|measured| measured.round_trip.total.median_ns));
-        facts
     }
 
     /// The first screen from `index` on, in the direction in which the person walks, that is about a device like this one.

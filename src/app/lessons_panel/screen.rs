@@ -134,7 +134,7 @@ fn predict_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions:
     let told = state.lesson.told_at(here.name, here.index, screen);
     if let Some(told) = told {
         outcome_ui(ui, told, &compared_with);
-        reasons_ui(ui, &told.reasons, Reason::line);
+        reasons_ui(ui, &told.reasons_now(), Reason::line);
         others_ui(ui, told.compared.comparison.verdict.into(), &told.facts);
     } else if state.why_not_shown(show).is_none() && state.given().is_none() {
         ui.label(RichText::new(text("course.preparing")).weak());

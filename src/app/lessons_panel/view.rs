@@ -54,7 +54,9 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
     Panel::bottom("lesson-status").frame(bar).show(ui, |ui| status_ui(ui, state, here, screen, actions));
     // One kernel alone is compared with nothing.
     let is_compared = screen.show.as_ref().is_some_and(|show| show.against.is_some());
-    if is_compared || screen.step.is_some() || screen.show.is_some() && matches!(screen.item, Some(Item::Task(_))) {
+    // Of a kernel that is edited, the editor says it: the strip has variants alone.
+    let is_task = matches!(&screen.item, Some(Item::Task(goal)) if goal.gap.is_none());
+    if is_compared || screen.step.is_some() || screen.show.is_some() && is_task {
         Panel::bottom("lesson-strip").frame(bar).show(ui, |ui| strip_ui(ui, state, here, screen, actions));
     }
     let width = ui.available_width();
@@ -304,7 +306,7 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
 /// Whether a goal is about what the work-group decides.
 fn needs_local_size(goal: &Goal) -> bool {
     let names = ["segments", "group", "lanes", "local", "idle_share", "work_items"];
-    goal.when.iter().flat_map(study::why::Condition::facts).any(|fact| names.iter().any(|name| fact.contains(name)))
+    goal.local_size || goal.when.iter().flat_map(study::why::Condition::facts).any(|fact| names.iter().any(|name| fact.contains(name)))
 }
 
 fn within(ui: &mut Ui, id: &'static str, area: Rect, add: impl FnOnce(&mut Ui)) {
@@ -421,9 +423,14 @@ fn status_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions: 
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 ui.spacing_mut().item_spacing.x = space::LARGE;
-                let verified = state.shown.as_ref().and_then(|shown| shown.verified.as_ref()).filter(|_| !state.is_old());
-                if let Some(verified) = verified {
-                    let verification = &verified.verification;
+                // Where a kernel is edited, its output is in question, and not that of the variant.
+                let is_edited = matches!(&screen.item, Some(Item::Task(goal)) if goal.gap.is_some());
+                let verification = if is_edited {
+                    state.edited_task().and_then(|task| state.trials.of(&task)?.verification.as_ref())
+                } else {
+                    state.shown.as_ref().and_then(|shown| shown.verified.as_ref()).filter(|_| !state.is_old()).map(|own| &own.verification)
+                };
+                if let Some(verification) = verification {
                     let ink = if verification.is_right() { right(ui.visuals().dark_mode) } else { ui.visuals().error_fg_color };
                     ui.label(RichText::new(verification.label()).color(ink));
                 }

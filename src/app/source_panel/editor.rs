@@ -92,7 +92,7 @@ pub fn editor_ui(
     let own = match own {
         Ok(own) => own,
         Err(why) => {
-            ui.horizontal_wrapped(|ui| settings_ui(ui, state, actions));
+            ui.horizontal_wrapped(|ui| settings_ui(ui, state, true, actions));
             ui.label(filled("window.source.none", &[("why", &why)]));
             return;
         }
@@ -172,7 +172,10 @@ pub fn editor_ui(
 /// The row of controls above the text. Whether there is an output is known before: that of the text before stays until there is a newer one.
 fn controls_ui(ui: &mut Ui, shows_output: &mut bool, state: &State, has_output: bool, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
-        settings_ui(ui, state, actions);
+        // A press on a view of the text, also on the one that is chosen, leaves the output.
+        if settings_ui(ui, state, !(*shows_output && has_output), actions) {
+            *shows_output = false;
+        }
         let is_shown = *shows_output && has_output;
         let output = ui.add_enabled(has_output, Button::selectable(is_shown, labels::edited_output()).frame_when_inactive(true));
         let output = output.on_hover_text(text("window.editor.output-about")).on_disabled_hover_text(text("window.editor.no-output"));
@@ -324,12 +327,14 @@ fn simulated_ui(ui: &mut Ui, tried: Option<&Tried>) {
         ui.colored_label(ui.visuals().error_fg_color, told).on_hover_text(fault.remedy.as_str());
     }
     let Some(simulated) = &tried.simulated else { return };
-    let values: [(&str, &dyn Display); 3] =
-        [("count", &simulated.marks.len()), ("width", &simulated.size.0), ("height", &simulated.size.1)];
-    let (key, ink) = match simulated.marks.len() {
-        0 => ("window.editor.simulated-clean", right(ui.visuals().dark_mode)),
-        _ => ("window.editor.simulated", ui.visuals().error_fg_color),
+    // It loses track of some values that were written: what it doubts is no error.
+    let errors = simulated.marks.iter().filter(|mark| mark.is_error).count();
+    let (key, count, ink) = match (errors, simulated.marks.len()) {
+        (0, 0) => ("window.editor.simulated-clean", 0, right(ui.visuals().dark_mode)),
+        (0, doubts) => ("window.editor.simulated-doubts", doubts, ui.visuals().warn_fg_color),
+        (errors, _) => ("window.editor.simulated", errors, ui.visuals().error_fg_color),
     };
+    let values: [(&str, &dyn Display); 3] = [("count", &count), ("width", &simulated.size.0), ("height", &simulated.size.1)];
     ui.colored_label(ink, filled(key, &values)).on_hover_text(text("window.editor.simulate-about"));
 }
 

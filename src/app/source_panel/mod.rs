@@ -135,7 +135,7 @@ pub fn source_ui(ui: &mut Ui, panel: &mut SourcePanel, state: &State, actions: &
     // Another source opens at what is new in it; the first one at the kernel, below its head of comments.
     let mut scroll_to = listing.changes().first().copied().or_else(|| listing.kernel_line()).filter(|_| is_new);
     ui.horizontal_wrapped(|ui| {
-        settings_ui(ui, state, actions);
+        settings_ui(ui, state, true, actions);
         if ui.button(labels::copy_source()).on_hover_text(text("window.source.copy-about")).clicked() {
             ui.ctx().copy_text(listing.text.clone());
         }
@@ -156,13 +156,13 @@ fn drawn(key: Key) -> (Key, Drawn) {
     (key, Drawn { listing, job })
 }
 
-fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
+/// Whole, difference or edit, and what a difference is against. No view is marked where something else is shown in its place. Whether one was pressed.
+fn settings_ui(ui: &mut Ui, state: &State, is_view_shown: bool, actions: &mut Vec<Action>) -> bool {
     let mut settings = state.settings.source.clone();
     let views = [(View::Whole, labels::whole_source()), (View::Difference, labels::difference_view()), (View::Edit, labels::edit_kernel())];
     let views = views.map(|(view, text)| (view, text.to_owned(), text.to_owned()));
-    if let Some(chosen) = segments(ui, Some(settings.view), views.into_iter()) {
-        settings.view = chosen;
-    }
+    let chosen = segments(ui, is_view_shown.then_some(settings.view), views.into_iter());
+    settings.view = chosen.unwrap_or(settings.view);
     if settings.view == View::Difference {
         against_ui(ui, state, &mut settings, 210.0);
         ui.checkbox(&mut settings.only_changes, labels::only_changes()).on_hover_text(text("window.source.only-changes-about"));
@@ -170,6 +170,7 @@ fn settings_ui(ui: &mut Ui, state: &State, actions: &mut Vec<Action>) {
     if settings != state.settings.source {
         actions.push(Action::SetSource(settings));
     }
+    chosen.is_some()
 }
 
 /// The choice of the variant to compare with, `width` points wide.

@@ -305,6 +305,8 @@ pub struct Goal {
     pub when: Vec<Condition>,
     /// A hint on demand; may be empty.
     pub hint: String,
+    /// The local size is chosen, too; `false`: only where a condition depends on it.
+    pub local_size: bool,
     /// The learner writes a part of the kernel, which facts named `edited` are of; `None`: stages and sizes are chosen.
     pub gap: Option<Gap>,
 }

@@ -302,7 +302,8 @@ impl Reader<'_> {
             self.tell(row.goal.span().start, "lessons.fault.no-condition", &[], "lessons.fault.write-condition");
         }
         let hint = row.hint.as_ref().map_or_else(String::new, |hint| self.words(hint, names));
-        Goal { goal: self.words(&row.goal, names), when, hint, gap: row.gap.as_ref().map(|gap| gap_of(gap.get_ref())) }
+        let goal = self.words(&row.goal, names);
+        Goal { goal, when, hint, local_size: row.local_size, gap: row.gap.as_ref().map(|gap| gap_of(gap.get_ref())) }
     }
 
     fn record(&mut self, row: &RecordRow) -> Option<Record> {

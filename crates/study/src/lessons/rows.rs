@@ -133,6 +133,8 @@ pub struct TaskRow {
     pub goal: Spanned<String>,
     pub when: Vec<Spanned<String>>,
     pub hint: Option<Spanned<String>>,
+    #[serde(default)]
+    pub local_size: bool,
     pub gap: Option<Spanned<GapRow>>,
 }
 

@@ -19,6 +19,8 @@ const MOST_WORD_ROWS: usize = 12;
 /// With little room, so many are, and each is so high.
 const FEWEST_SEGMENTS: usize = 6;
 const LEAST_HEIGHT: f64 = 7.0;
+/// Height of an address, in points.
+const ADDRESS_HEIGHT: f64 = 12.0;
 /// Room for an address before a segment.
 const ADDRESS: f64 = 62.0;
 
@@ -54,12 +56,18 @@ pub fn strips(
         // With a line above them, and less where many have little room.
         let height = cell.min(most_height / (shown.len() + 3) as f64).clamp(if most_height.is_finite() { LEAST_HEIGHT } else { 9.0 }, 16.0);
         let mut before = None;
-        for segment in &shown {
+        // An address needs the height of its type: of low rows, each so many has one.
+        let rows_per_address = (ADDRESS_HEIGHT / (height + 1.0)).ceil().max(1.0) as usize;
+        for (row, segment) in shown.iter().enumerate() {
             if before.is_some_and(|before| before + 1 != *segment) {
                 scene.height += 3.0;
             }
             before = Some(*segment);
             let is_store = is_stored(view.answer, *space);
+            if row % rows_per_address == 0 {
+                let middle = scene.height + height / 2.0;
+                scene.text(words::address(segment * size), (ADDRESS - 6.0, middle), SMALL, Role::Weak, Anchor::Right);
+            }
             strip(&mut scene, (*space, bytes, is_store), segment * size, [size as f64, cell, height], teller);
         }
         let more = segments.len() - shown.len();
@@ -81,7 +89,7 @@ const fn title(space: Space) -> &'static str {
     }
 }
 
-/// One segment: its address, and a cell for each byte.
+/// One segment: a cell for each byte.
 fn strip(
     scene: &mut Scene,
     (space, bytes, is_store): (Space, &BTreeMap<usize, Touch>, bool),
@@ -90,7 +98,6 @@ fn strip(
     teller: &Teller,
 ) {
     let (top, bottom) = (scene.height, scene.height + height);
-    scene.text(words::address(first), (ADDRESS - 6.0, f64::midpoint(top, bottom)), SMALL, Role::Weak, Anchor::Right);
     let whole = [ADDRESS, top, ADDRESS + size * cell, bottom];
     scene.fill(whole, Role::Grid, 0.6);
     for (offset, byte) in (first..first + size as usize).enumerate() {
