@@ -37,14 +37,13 @@
 
 #if COUNTERS == 2
 // Copies  Work-items that run together and meet the same value would wait for each other at its counter. So the group has
-//         several copies of all counters, and neighboring work-items use different ones. A copy is an odd number of words
-//         long: the copies of one counter lie in different banks.
+//         several copies of all counters, and neighboring work-items use different ones. The copies of one counter lie side
+//         by side: work-items with different copies never meet in a bank, whatever they count.
 #if CHANNELS == 1
-#define COPIES 8
+#define COPIES 16
 #else
-#define COPIES 4
+#define COPIES 8
 #endif
-#define COPY_WORDS (256 * CHANNELS + 1)
 #endif
 
 #if COUNTERS == 0
@@ -53,12 +52,22 @@ typedef __global uint *counter_array;
 typedef __local uint *counter_array;
 #endif
 
+// Counts a byte; `index` is that of its counter.
+void count_byte(counter_array counts, int index)
+{
+#if COUNTERS == 2
+    atomic_inc(&counts[COPIES * index]);
+#else
+    atomic_inc(&counts[index]);
+#endif
+}
+
 #if PIXELS_PER_ITEM == 1
 // Counts the pixel that begins at `pixel`.
 void count_pixel(__global const uchar *pixel, counter_array counts)
 {
     for (int channel = 0; channel < CHANNELS; ++channel)
-        atomic_inc(&counts[256 * channel + pixel[channel]]);
+        count_byte(counts, 256 * channel + pixel[channel]);
 }
 
 // Maps the pixel that begins at `pixel`.
@@ -73,10 +82,10 @@ void map_pixel(__global const uchar *pixel, __global uchar *out, __global const 
 void count_word(uint word, int byte, counter_array counts)
 {
     const uchar4 values = as_uchar4(word);
-    atomic_inc(&counts[byte % CHANNELS * 256 + values.s0]);
-    atomic_inc(&counts[(byte + 1) % CHANNELS * 256 + values.s1]);
-    atomic_inc(&counts[(byte + 2) % CHANNELS * 256 + values.s2]);
-    atomic_inc(&counts[(byte + 3) % CHANNELS * 256 + values.s3]);
+    count_byte(counts, byte % CHANNELS * 256 + values.s0);
+    count_byte(counts, (byte + 1) % CHANNELS * 256 + values.s1);
+    count_byte(counts, (byte + 2) % CHANNELS * 256 + values.s2);
+    count_byte(counts, (byte + 3) % CHANNELS * 256 + values.s3);
 }
 
 // Maps the four bytes of a word; `byte` as above.
@@ -91,42 +100,57 @@ uint map_word(uint word, int byte, __global const uchar *table)
     return as_uint(mapped);
 }
 
-// Counts the block that begins at `first`, `bytes` of which are in the row.
-void count_block(__global const uchar *first, int bytes, counter_array counts)
-{
-    if (bytes < PIXELS_PER_ITEM * CHANNELS) {
-        for (int byte = 0; byte < bytes; ++byte)
-            atomic_inc(&counts[byte % CHANNELS * 256 + first[byte]]);
-        return;
-    }
 #if PIXELS_PER_ITEM * CHANNELS == 4
-    count_word(*(__global const uint *)first, 0, counts);
+typedef uint block;
 #elif PIXELS_PER_ITEM * CHANNELS == 12
-    const uint3 words = vload3(0, (__global const uint *)first);
-    count_word(words.s0, 0, counts);
-    count_word(words.s1, 4, counts);
-    count_word(words.s2, 8, counts);
+typedef uint3 block;
 #else
-    const uint4 words = *(__global const uint4 *)first;
+typedef uint4 block;
+#endif
+
+// Loads the block that begins at `first`.
+block load_block(__global const uchar *first)
+{
+#if PIXELS_PER_ITEM * CHANNELS == 12
+    return vload3(0, (__global const uint *)first);
+#else
+    return *(__global const block *)first;
+#endif
+}
+
+// Counts a block that is whole in its row.
+void count_block(block words, counter_array counts)
+{
+#if PIXELS_PER_ITEM * CHANNELS == 4
+    count_word(words, 0, counts);
+#else
     count_word(words.s0, 0, counts);
     count_word(words.s1, 4, counts);
     count_word(words.s2, 8, counts);
+#if PIXELS_PER_ITEM * CHANNELS == 16
     count_word(words.s3, 12, counts);
 #endif
+#endif
+}
+
+// Counts the first `bytes` of the block that begins at `first`: it runs past the end of its row.
+void count_part(__global const uchar *first, int bytes, counter_array counts)
+{
+    for (int byte = 0; byte < bytes; ++byte)
+        count_byte(counts, byte % CHANNELS * 256 + first[byte]);
 }
 
 // Maps the block that begins at `first`, whole.
 void map_block(__global const uchar *first, __global uchar *out, __global const uchar *table)
 {
+    const block words = load_block(first);
 #if PIXELS_PER_ITEM * CHANNELS == 4
-    *(__global uint *)out = map_word(*(__global const uint *)first, 0, table);
+    *(__global uint *)out = map_word(words, 0, table);
 #elif PIXELS_PER_ITEM * CHANNELS == 12
-    const uint3 words = vload3(0, (__global const uint *)first);
     const uint3 mapped =
         (uint3)(map_word(words.s0, 0, table), map_word(words.s1, 4, table), map_word(words.s2, 8, table));
     vstore3(mapped, 0, (__global uint *)out);
 #else
-    const uint4 words = *(__global const uint4 *)first;
     *(__global uint4 *)out = (uint4)(map_word(words.s0, 0, table), map_word(words.s1, 4, table),
                                      map_word(words.s2, 8, table), map_word(words.s3, 12, table));
 #endif
@@ -154,14 +178,30 @@ void count_own(__global const uchar *origin, int source_pitch, counter_array cou
 #else
     const int end = min(first_y + ROWS_PER_ITEM, height);
 #endif
-    for (int y = first_y; y < end; ++y) {
-        __global const uchar *first = origin + y * source_pitch + x * CHANNELS;
 #if PIXELS_PER_ITEM == 1
-        count_pixel(first, counts);
+    for (int y = first_y; y < end; ++y)
+        count_pixel(origin + y * source_pitch + x * CHANNELS, counts);
 #else
-        count_block(first, (width - x) * CHANNELS, counts);
-#endif
+    __global const uchar *first = origin + first_y * source_pitch + x * CHANNELS;
+    if (width - x < PIXELS_PER_ITEM) {
+        for (int y = first_y; y < end; ++y, first += source_pitch)
+            count_part(first, (width - x) * CHANNELS, counts);
+        return;
     }
+    int y = first_y;
+#if ROWS_PER_ITEM > 1
+    // Four rows are loaded before the first is counted: their loads wait for memory together, and for no atomic.
+    for (; y + 4 <= end; y += 4, first += 4 * source_pitch) {
+        const block rows[4] = {load_block(first), load_block(first + source_pitch), load_block(first + 2 * source_pitch),
+                               load_block(first + 3 * source_pitch)};
+#pragma unroll
+        for (int row = 0; row < 4; ++row)
+            count_block(rows[row], counts);
+    }
+#endif
+    for (; y < end; ++y, first += source_pitch)
+        count_block(load_block(first), counts);
+#endif
 }
 
 // Buffers between passes hold anything before they are written.
@@ -207,21 +247,23 @@ __kernel void count_values(__global const uchar *restrict source, int source_ori
 __kernel void count_values(__global const uchar *restrict source, int source_origin, int source_pitch,
                            __global uint *restrict counters, int width, int height)
 {
-    __local uint counts[COPIES * COPY_WORDS];
+    __local uint counts[256 * CHANNELS * COPIES];
     const int item = get_local_id(1) * get_local_size(0) + get_local_id(0);
     const int items = get_local_size(0) * get_local_size(1);
 
-    for (int index = item; index < COPIES * COPY_WORDS; index += items)
+    for (int index = item; index < 256 * CHANNELS * COPIES; index += items)
         counts[index] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    count_own(source + source_origin, source_pitch, counts + item % COPIES * COPY_WORDS, width, height);
+    count_own(source + source_origin, source_pitch, counts + item % COPIES, width, height);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     for (int index = item; index < 256 * CHANNELS; index += items) {
         uint sum = 0;
-        for (int copy = 0; copy < COPIES; ++copy)
-            sum += counts[copy * COPY_WORDS + index];
+        for (int copy = 0; copy < COPIES; ++copy) {
+            // Work-items begin with different copies: in different banks.
+            sum += counts[index * COPIES + (copy + item) % COPIES];
+        }
         if (sum != 0)
             atomic_add(&counters[index], sum);
     }

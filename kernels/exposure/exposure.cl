@@ -193,11 +193,12 @@ __kernel void sum_bytes(__global const piece *restrict source, int source_origin
         hand_over(group_sum, sums);
 }
 #else
+// `group_sums` is not restrict: with it, compilers have moved loads of it past the barrier.
 // A tree: at each level, the upper half of the sums is added to the lower half. Where their number is odd, the one in the
 // middle waits for the next level, so that any size of a group is right. All work-items of the group take the same number
 // of levels and reach every barrier, those outside the picture, too.
 __kernel void sum_bytes(__global const piece *restrict source, int source_origin, int source_pitch,
-                        __global uint *restrict sums, int width, int height, __local uint *restrict group_sums)
+                        __global uint *restrict sums, int width, int height, __local uint *group_sums)
 {
     const uint item = get_local_id(1) * get_local_size(0) + get_local_id(0);
     const uint items = get_local_size(0) * get_local_size(1);

@@ -285,7 +285,8 @@ impl State {
                     self.settings.drafts.remove(place);
                 }
                 self.trials = Trials::default();
-                Vec::new()
+                // In a task it is the gap that was there: the variant's own kernel is its solution.
+                self.begin_exercise_again()
             }
             Editing::Back => {
                 let drafts = &mut self.settings.drafts;

@@ -146,14 +146,14 @@ impl State {
             Ok(()) if self.ladder_request == Some(id) => self.bring_in_front(Pane::Verdicts),
             Ok(()) if is_show => {
                 // What a task waits for goes before what nobody waits for.
-                let mut effects = self.measure_task_unasked();
+                let mut effects = self.measure_task_unasked(true);
                 effects.extend(self.measure_cpu_unasked());
                 if !effects.is_empty() {
                     kept.extend(effects);
                     return kept;
                 }
             }
-            Ok(()) => {}
+            Ok(()) => kept.extend(self.measure_task_unasked(false)),
         }
         if !self.disturbed().is_empty() || self.disturbed_roofs().is_some() {
             kept.push(Effect::RetakeSoon);

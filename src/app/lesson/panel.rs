@@ -43,7 +43,7 @@ pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, ac
                 ui.label(text("course.stopped"));
                 again_button(ui, state, || Action::Lesson(Answer::Again), actions);
             } else {
-                ui.horizontal(|ui| {
+                ui.horizontal_wrapped(|ui| {
                     ui.spinner();
                     ui.label(filled("window.lesson.running", &[("progress", &progress)]));
                 });
@@ -103,7 +103,8 @@ fn counts_ui(ui: &mut Ui, facts: &Facts) {
     let names = ["loads", "operations", "work_items", "loaded_bytes", "stores", "local_bytes", "passes"];
     let changes = |name: &&str| facts.get(&format!("before.{name}")) != facts.get(&format!("after.{name}"));
     let changed: Vec<String> = names.iter().filter(|name| changes(name)).filter_map(|name| facts.evidence(name)).take(3).collect();
-    if changed.is_empty() {
+    // Where loads are not counted at all, nothing is known to be unchanged.
+    if changed.is_empty() && facts.get("after.loads").is_some() {
         ui.label(RichText::new(text("window.lesson.nothing-counted")).weak());
     }
     for fact in changed {

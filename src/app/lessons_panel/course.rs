@@ -50,6 +50,8 @@ pub struct Course {
     pub folder: Option<PathBuf>,
     /// What is done once its picture is there.
     awaited: Option<Awaited>,
+    /// What a task compared unasked last: where that came to nothing, it is not begun again by itself.
+    compared_unasked: Option<(Task, Task)>,
     /// The picture that is being loaded for it: loaded twice, the second would take away what was begun over the first.
     pub(in crate::app) loading: Option<Picture>,
 }
@@ -304,7 +306,10 @@ impl State {
             CourseAction::Again => {
                 self.leave_screen();
                 self.change_given(None);
-                return self.enter_screen();
+                // What was typed into a gap was the answer.
+                let mut effects = if self.has_gap() { self.edit(Editing::Revert) } else { Vec::new() };
+                effects.extend(self.enter_screen());
+                return effects;
             }
             CourseAction::InsertSolution => return self.insert_solution(),
             CourseAction::Reload => return vec![Effect::Files(FileJob::Lessons(LessonsJob::Read))],
@@ -329,6 +334,12 @@ impl State {
                 None => progress.given.remove(&index),
             };
         });
+    }
+
+    fn has_gap(&self) -> bool {
+        let here = self.here();
+        let item = here.as_ref().and_then(|here| here.screen()?.item.as_ref());
+        matches!(item, Some(Item::Task(Goal { gap: Some(_), .. })))
     }
 
     /// Closes the question of a screen that is left, unless it is being measured.
@@ -558,6 +569,12 @@ impl State {
         if self.draft().is_some() { Vec::new() } else { self.open_kernel(kernel.into(), origin) }
     }
 
+    /// The gap of the screen's task once more, where the text with it was given up; nothing elsewhere.
+    pub(in crate::app) fn begin_exercise_again(&mut self) -> Vec<Effect> {
+        let show = self.here().filter(|here| self.section == Section::Course && !here.is_over).and_then(|here| here.screen()?.show.clone());
+        show.map_or_else(Vec::new, |show| self.begin_exercise(&show))
+    }
+
     /// The variant's own kernel in the editor: it is the program's, whoever wrote the lesson.
     fn insert_solution(&mut self) -> Vec<Effect> {
         let show = self.here().and_then(|here| here.screen()?.show.clone());
@@ -632,16 +649,22 @@ impl State {
     }
 
     /// A task that asks for a ratio gets it without a press: what was just switched is interleaved with what the task begins with.
-    pub(in crate::app) fn measure_task_unasked(&mut self) -> Vec<Effect> {
+    ///
+    /// `is_new`: something else is shown now. Else a job ended that stood in the way.
+    pub(in crate::app) fn measure_task_unasked(&mut self, is_new: bool) -> Vec<Effect> {
         let Some(here) = self.here().filter(|here| self.section == Section::Course && !here.is_over) else { return Vec::new() };
         let Some(screen) = here.screen().filter(|_| self.pending.is_empty()) else { return Vec::new() };
         let Some(Item::Task(Goal { when, gap: None, .. })) = &screen.item else { return Vec::new() };
         let Some((before, after)) = self.screen_pair(screen).filter(|(before, after)| before != after) else { return Vec::new() };
         let facts = self.screen_facts(&here.lesson, screen);
         let is_open = when.iter().any(|condition| condition.holds(&facts).is_none());
-        if !is_open || self.compared(&before, &after).is_some() {
+        let pair = (before, after);
+        let is_tried = !is_new && self.course.compared_unasked.as_ref() == Some(&pair);
+        if !is_open || is_tried || self.compared(&pair.0, &pair.1).is_some() {
             return Vec::new();
         }
+        self.course.compared_unasked = Some(pair.clone());
+        let (before, after) = pair;
         self.bench(text("lessons.measuring"), vec![Probe::Compare(before, after)])
     }
 
@@ -658,9 +681,7 @@ impl State {
     }
 
     fn measure_task_again(&mut self) -> Vec<Effect> {
-        let here = self.here();
-        let item = here.as_ref().and_then(|here| here.screen()?.item.as_ref());
-        if matches!(item, Some(Item::Task(Goal { gap: Some(_), .. }))) {
+        if self.has_gap() {
             return self.edit(Editing::TryAgain);
         }
         let pair = self.here().and_then(|here| self.screen_pair(here.screen()?));

@@ -200,7 +200,7 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
     }
     if is_reached || given == Some(Given::Done) {
         ui.label(RichText::new(text("lessons.item.reached")).color(theme::right(ui.visuals().dark_mode)).strong());
-        if !is_reached {
+        if !is_reached || goal.gap.is_some() {
             take_back_button(ui, actions);
         }
         return true;
@@ -209,7 +209,12 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
     let is_likely = goal.when.iter().all(|condition| condition.holds(&likely) == Some(true));
     let waits = goal.gap.is_some() && state.waits_for_consent().is_some();
     // An edited kernel is tried by itself.
-    if waits {
+    if given == Some(Given::Skipped) {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(text("lessons.item.skipped")).weak());
+            take_back_button(ui, actions);
+        });
+    } else if waits {
         ui.horizontal_wrapped(|ui| {
             ui.label(filled("lessons.item.waits", &[("button", &labels::trust_folder())]));
             skip_button(ui, actions);
@@ -244,13 +249,20 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
         let place = state.here().map(|here| (here.name.to_owned(), here.index));
         let solution = egui::CollapsingHeader::new(text("course.solution")).id_salt(("solution", place));
         solution.show(ui, |ui| {
-            ui.label(RichText::new(&gap.take).monospace());
+            ui.label(RichText::new(without_indent(&gap.take)).monospace());
             if ui.button(text("course.insert-solution")).on_hover_text(text("course.insert-solution-about")).clicked() {
                 push(actions, CourseAction::InsertSolution);
             }
         });
     }
     given == Some(Given::Skipped)
+}
+
+/// Lines of code without the blanks that all of them begin with.
+fn without_indent(code: &str) -> String {
+    let blanks = |line: &str| line.len() - line.trim_start().len();
+    let indent = code.lines().filter(|line| !line.trim().is_empty()).map(blanks).min().unwrap_or(0);
+    code.lines().map(|line| line.get(indent..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether what is chosen is still what the task begins with.

@@ -9,7 +9,7 @@ use crate::app::theme::{accent, color};
 use base::texts::{filled, text};
 use egui::{Align2, FontId, Rect, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 use engine::Task;
-use model::Summary;
+use model::{LocalSize, Summary, local_label};
 use study::lessons::{Item, Screen};
 use view::plot::{Role, units};
 
@@ -106,10 +106,17 @@ fn bars<'a>(state: &'a State, here: &Here, screen: &Screen) -> Vec<Bar<'a>> {
         let hides = is_asked && (is_after || is_number);
         Bar { label, time: time(task).filter(|_| !hides), is_asked: hides, is_here: is_after, screen: None }
     };
+    let on_device = |task: &Option<Task>| match task.as_ref()?.target {
+        engine::Target::Device { variant, local, .. } => Some((variant, local)),
+        engine::Target::Cpu(_) => None,
+    };
+    let [one, other] = [on_device(&first), on_device(&second)];
+    let is_one_variant = one.zip(other).is_some_and(|((one, at), (other, other_at))| one == other && at != other_at);
     let named = |task: &Option<Task>, key: &'static str| {
-        let variant = task.as_ref().and_then(|task| match task.target {
-            engine::Target::Device { variant, .. } => Some(variant.to_string()),
-            engine::Target::Cpu(_) => None,
+        let variant = on_device(task).map(|(variant, local)| match local {
+            // The same at another local size.
+            LocalSize::Explicit(size) if is_one_variant => format!("{variant}, {}", local_label(size)),
+            _ => variant.to_string(),
         });
         filled(key, &[("variant", &variant.unwrap_or_default())])
     };

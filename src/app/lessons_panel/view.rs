@@ -340,6 +340,11 @@ fn figure_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, scree
         None if named.is_some() && !allowed.counts => return Pane::Pictures.draw(ui, panels, state, actions),
         None => {}
     }
+    // Of some filters it is not described what their work-items load.
+    let is_described = panels.lessons.facts.as_ref().is_some_and(|(_, facts)| facts.get("after.loads").is_some());
+    if !is_described {
+        return Pane::Pictures.draw(ui, panels, state, actions);
+    }
     let is_task = matches!(screen.item, Some(Item::Task(_)));
     let after = if is_task { state.task() } else { state.shown_task(show) };
     let before = state.against_task(show).filter(|_| !is_task);
@@ -460,7 +465,7 @@ fn keys(ui: &Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
     }
     let is_open = here.screen().is_some_and(|screen| is_protected(state, here, screen));
     let pressed = |key| ui.input(|input| input.modifiers.is_none() && input.key_pressed(key));
-    if pressed(Key::ArrowRight) || pressed(Key::Enter) && !is_open && !asks_reason(state) {
+    if pressed(Key::ArrowRight) || pressed(Key::Enter) && !was_focused && !is_open && !asks_reason(state) {
         actions.push(Action::Course(CourseAction::Go(here.index + 1)));
     } else if pressed(Key::ArrowLeft) && here.index > 0 {
         actions.push(Action::Course(CourseAction::Go(here.index - 1)));

@@ -281,6 +281,11 @@ fn why_ui(ui: &mut Ui, state: &State, tried: Option<(&Task, &Tried)>) {
         facts.add_device(info);
     }
     facts.add_compared(compared);
+    if compared.code.as_ref().is_some_and(|code| code.is_same_text) {
+        // No stage was changed: what explains two variants says nothing here.
+        ui.add(small(text("window.editor.same-program").to_owned()));
+        return;
+    }
     for reason in why::explain(compared.comparison.verdict.into(), &facts) {
         ui.add(small(reason.line()));
     }

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Outputs of a work-group, where there is room and where there is little.
 const WIDTHS: [usize; 2] = [16, 8];
 /// How far a stencil reads to either side.
-const REACH: usize = 2;
+const REACH: usize = 1;
 /// From this width on there is room for the larger work-group.
 const WIDE: f64 = 700.0;
 /// From row to row, at most.

@@ -10,7 +10,7 @@ use crate::plot::units;
 use base::texts::{filled, text};
 
 /// How long upload, kernel and read-back of an image take, in milliseconds.
-const PARTS: [f64; 3] = [2.0, 3.0, 2.0];
+const PARTS: [f64; 3] = [4.0, 2.0, 3.0];
 const IMAGES: usize = 4;
 /// The second way has so many queues.
 const QUEUES: usize = 2;
