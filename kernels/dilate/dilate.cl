@@ -12,6 +12,7 @@
 
 #include "common/mapping.clh"
 
+#if ACCESS == 0
 #if PADDED == 0 && IMAGE == 0
 #include "common/inside.clh"
 #endif
@@ -160,5 +161,16 @@ __kernel void dilate(__global const uchar *restrict source, int source_origin, i
         filter_column(from, out + channel, destination_pitch, x, y, width, height);
 #endif
     }
+}
+#endif
+#else
+#include "words.clh"
+
+__kernel void dilate(__global const uchar *restrict source, int source_origin, int source_pitch,
+                     __global uchar *restrict destination, int destination_pitch, int width, int height)
+{
+#include "common/own_place.clh" // byte, y: the first byte that this work-item owns
+
+    filter_block(source + source_origin, source_pitch, destination, destination_pitch, byte, y, width, height);
 }
 #endif

@@ -1,15 +1,27 @@
 //! What work-items load and store: the kernels in `kernels/dilate/`, line by line.
 
 use super::RADIUS_PX;
+use crate::filters::words;
 use crate::footprint::Trace;
 use model::{Operation, StageId};
 
 /// Comparisons for the highest of three.
 const HIGHEST_OF_THREE: [(Operation, usize); 1] = [(Operation::MinMax, 2)];
 
+/// Of words: two for the highest of a column, and two for that of three columns.
+const WORDS_OPERATIONS: usize = 4;
+
 /// Three loads for each row of the window; rows that follow each other share two of their three.
 pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
+    if words::are_words(shape) {
+        // The higher of two integer lanes takes three operations for its selection, and five more for which of them it is.
+        let by_hand =
+            [(Operation::Add, 2 * WORDS_OPERATIONS), (Operation::Logic, 5 * WORDS_OPERATIONS), (Operation::Multiply, WORDS_OPERATIONS)];
+        let most = [(Operation::MinMax, WORDS_OPERATIONS)];
+        let operations = words::Operations { bytes: &most, int: &by_hand, half: &most, limits: [0, 0], neighbors: 1 };
+        return words::footprint(trace, &operations);
+    }
     let (channels, rows) = (shape.channels().count(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(1, rows) else { return };
     let steps = rows.min(shape.height_px - y.cast_unsigned());
