@@ -51,7 +51,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("projects", include_str!("../../docs/projects.md")),
     ("json", include_str!("../../docs/json.md")),
     ("bundles", include_str!("../../docs/bundles.md")),
-    ("remote", include_str!("../../docs/remote.md")),
+    ("other-machines", include_str!("../../docs/other-machines.md")),
     ("drivers", include_str!("../../docs/drivers.md")),
     ("lessons", include_str!("../../docs/lessons.md")),
     ("course", include_str!("../../docs/course.md")),

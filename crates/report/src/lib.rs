@@ -44,10 +44,21 @@ const SCRIPT: &str = include_str!("../../../assets/report/script.js");
 /// # Errors
 /// Where a picture cannot be encoded.
 pub fn html(bundle: &Bundle) -> Result<String> {
+    html_without(bundle, &[])
+}
+
+/// The page of a bundle, and first of all which machines it should have and does not.
+///
+/// # Errors
+/// Where a picture cannot be encoded.
+pub fn html_without(bundle: &Bundle, missing: &[&str]) -> Result<String> {
     let devices = Devices::of(bundle);
     let subjects = subjects(bundle);
     let mut page = Page::default();
     page.paragraph(&lead(bundle, &devices));
+    for machine in missing {
+        page.add(&format!("<p class=\"banner\">{}</p>\n", escaped(&filled("report.missing", &[("machine", machine)]))));
+    }
     tables::devices(bundle, &devices, &mut page);
     claims::section(bundle, &devices, &mut page);
     experiments::section(bundle, &devices, &mut page);

@@ -1,6 +1,6 @@
 //! What the page has, and that nothing of a bundle is taken for markup.
 
-use super::html;
+use super::{html, html_without};
 use model::Outcome;
 use study::bundle::{Bundle, PictureOrigin};
 use study::testing::bundles::{bundle, compared, run, run_with_experiments};
@@ -126,6 +126,19 @@ fn headings_follow_each_other_and_every_picture_has_words() {
 fn an_empty_bundle_is_a_page_too() {
     let page = page([]);
     assert!(page.contains("No measurements"), "{page}");
+}
+
+#[test]
+fn a_machine_that_was_expected_and_is_not_there_is_named_first() {
+    let mut own = Bundle::default();
+    own.add(run("GPU", [20, 10]), &study::bundle::Aliases::given("node1"));
+    let expected = ["node1", "node<2>"].map(str::to_owned);
+    let missing = own.without(&expected);
+    assert_eq!(missing, ["node<2>"]);
+    let text = html_without(&own, &missing).expect("a page");
+    let head = between(&text, "<main>", "<h2");
+    assert!(head.contains("<p class=\"banner\">node&lt;2&gt;: no bundle."), "{head}");
+    assert!(!page([own]).contains("class=\"banner\""));
 }
 
 #[test]

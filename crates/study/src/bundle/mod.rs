@@ -185,6 +185,18 @@ impl Bundle {
         })
     }
 
+    /// Which of these machines, by what they are called in it, it has no records of.
+    #[must_use]
+    pub fn without<'a>(&self, machines: &'a [String]) -> Vec<&'a str> {
+        let own: HashSet<&str> = self.records().filter_map(|record| record.machine.alias.as_deref()).collect();
+        // Of records that this version does not know, the machine is known all the same.
+        let is_foreign = |name: &str| {
+            let alias = format!("\"alias\":{}", serde_json::Value::from(name));
+            self.foreign.iter().any(|run| run.json.contains(&alias))
+        };
+        machines.iter().map(String::as_str).filter(|name| !own.contains(name) && !is_foreign(name)).collect()
+    }
+
     /// Every device with its driver, once, in the order measured.
     #[must_use]
     pub fn distinct_devices(&self) -> Vec<&DeviceInfo> {
