@@ -290,9 +290,7 @@ mod object {
     use rustix::shm::OFlags;
     use std::collections::BTreeSet;
     use std::fs::File;
-    #[cfg(not(target_os = "macos"))]
-    use std::io::ErrorKind;
-    use std::io::Result;
+    use std::io::{ErrorKind, Result};
     use std::path::{Path, PathBuf};
     use std::sync::{Mutex, PoisonError};
 
