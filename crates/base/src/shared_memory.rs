@@ -14,9 +14,7 @@ use crate::system::Section;
 #[cfg(not(windows))]
 use memmap2::{Mmap, MmapMut, MmapOptions};
 use std::fs::File;
-#[cfg(not(target_os = "macos"))]
-use std::io::ErrorKind;
-use std::io::Result;
+use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU8;
 use std::sync::{Mutex, PoisonError};
@@ -87,6 +85,9 @@ impl Shared {
     /// # Errors
     /// The system's, and `InvalidInput` for no bytes at all.
     pub fn zeroed(len_bytes: usize) -> Result<Self> {
+        if len_bytes == 0 {
+            return Err(ErrorKind::InvalidInput.into());
+        }
         #[cfg(target_os = "linux")]
         if !Path::new(OPEN_FILES).is_dir() {
             return Self::named(len_bytes);
@@ -106,9 +107,6 @@ impl Shared {
 
     #[cfg(windows)]
     fn unnamed(len_bytes: usize) -> Result<Self> {
-        if len_bytes == 0 {
-            return Err(ErrorKind::InvalidInput.into());
-        }
         loop {
             // No other program guesses it, and holds it before.
             let name = format!("{SECTIONS}{}-{:032x}", std::process::id(), fastrand::u128(..));
