@@ -1,6 +1,7 @@
 //! How long the window's own thread works per frame: inside `App::logic` and `App::ui` together, without what the graphics driver paints. By the
 //! clock, and by the processor time of the thread alone, which does not grow where other programs take the processor away.
 
+use base::system::thread_time;
 use base::texts::{filled, text};
 use std::fmt::{Display, Write as _};
 use std::ops::Add;
@@ -43,24 +44,13 @@ pub struct Begun {
 impl Begun {
     /// Now.
     pub fn now() -> Self {
-        Self { at: Instant::now(), processor: processor_time() }
+        Self { at: Instant::now(), processor: thread_time() }
     }
 
     /// What this thread has spent since.
     pub fn spent(self) -> Spent {
-        Spent { wall: self.at.elapsed(), processor: processor_time().saturating_sub(self.processor) }
+        Spent { wall: self.at.elapsed(), processor: thread_time().saturating_sub(self.processor) }
     }
-}
-
-#[cfg(unix)]
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(time).unwrap_or_default()
-}
-
-#[cfg(not(unix))]
-fn processor_time() -> Duration {
-    Duration::ZERO
 }
 
 /// Counts of frames by time, in a fixed amount of memory.

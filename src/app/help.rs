@@ -9,6 +9,7 @@ use super::theme::space;
 use super::widgets::command_button;
 use base::texts::text;
 use egui::{Grid, RichText, ScrollArea, Ui, Window};
+use std::borrow::Cow;
 
 /// Width of the first column of every table of the page.
 const COLUMN: f32 = 170.0;
@@ -16,7 +17,7 @@ const COLUMN: f32 = 170.0;
 /// Keys that are no command's.
 const KEYS_OF_ALL: [(&str, &str); 3] = [
     ("window.keys.tab", "window.keys.tab-about"),
-    ("window.keys.ctrl-tab", "window.keys.ctrl-tab-about"),
+    (CTRL_TAB, "window.keys.ctrl-tab-about"),
     ("window.keys.zoom", "window.keys.zoom-about"),
 ];
 
@@ -51,7 +52,7 @@ pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
                         }
                     }
                     for (key, what) in KEYS_OF_ALL {
-                        ui.monospace(text(key));
+                        ui.monospace(keys(key));
                         ui.label(text(what));
                         ui.end_row();
                     }
@@ -68,6 +69,19 @@ pub fn help_ui(ui: &Ui, state: &State, actions: &mut Vec<Action>) {
     if is_open != state.is_help_open || is_left {
         actions.push(Action::Run(Command::Help));
     }
+}
+
+/// The key whose text is the same on every system.
+const CTRL_TAB: &str = "window.keys.ctrl-tab";
+
+/// A text about keys, as the keyboard of this system has them.
+fn keys(key: &'static str) -> Cow<'static, str> {
+    if key == CTRL_TAB { text(key).into() } else { of_keyboard(text(key), cfg!(target_os = "macos")) }
+}
+
+/// What Ctrl does elsewhere, Cmd does on a Mac.
+fn of_keyboard(words: &'static str, is_mac: bool) -> Cow<'static, str> {
+    if is_mac { words.replace("Ctrl", "Cmd").into() } else { words.into() }
 }
 
 /// Every term, with what others call it.
@@ -88,9 +102,20 @@ fn pairs(ui: &mut Ui, heading: &str, rows: &[(&'static str, &'static str)]) {
     ui.heading(heading);
     Grid::new(heading).num_columns(2).min_col_width(COLUMN).spacing([space::LARGE, 2.0]).striped(true).show(ui, |ui| {
         for (word, meaning) in rows {
-            ui.label(RichText::new(text(word)).strong());
-            ui.label(text(meaning));
+            ui.label(RichText::new(keys(word)).strong());
+            ui.label(keys(meaning));
             ui.end_row();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_keyboard;
+
+    #[test]
+    fn a_mac_has_another_key() {
+        assert_eq!(of_keyboard("Ctrl+F; also Ctrl and +", true), "Cmd+F; also Cmd and +");
+        assert_eq!(of_keyboard("Ctrl+F", false), "Ctrl+F");
+    }
 }

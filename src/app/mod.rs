@@ -131,8 +131,11 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<Stri
     let make_backend: MakeBackend = Box::new(|wake| Box::new(Machines::new(Arc::clone(wake))));
     let start = Start { picture, hosts, filters, make_backend, language, kept, saved, begun, print_frames };
     eframe::run_native("kernel-ladder", options, Box::new(move |cc| Ok(Box::new(App::new(cc, start)?))))
-        .map_err(|error| texts::failed("errors.window.not-opened", &[("why", &error)]))
+        .map_err(|error| texts::failed(NOT_OPENED, &[("why", &error)]))
 }
+
+/// What to install is known for Linux alone.
+const NOT_OPENED: &str = if cfg!(target_os = "linux") { "errors.window.not-opened" } else { "errors.window.not-opened-here" };
 
 /// Asked first, because the window library's own message names a line of its source instead of a way on.
 fn check_display() -> Result<()> {

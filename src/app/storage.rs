@@ -381,6 +381,10 @@ fn paste() -> Result<Action> {
         other => failed("errors.window.clipboard", &[("why", &other)]),
     };
     let mut clipboard = arboard::Clipboard::new().map_err(refused)?;
+    // Of files that a file manager copied, which on Windows and macOS are no text.
+    if let Some(path) = clipboard.get().file_list().ok().and_then(|files| files.into_iter().next()) {
+        return open(path, Large::Ask);
+    }
     match clipboard.get_image() {
         Ok(pasted) => Loaded::from_rgba(PASTED, pasted.width, pasted.height, &pasted.bytes).map(|loaded| loaded_action(loaded, None)),
         Err(arboard::Error::ContentNotAvailable) => open(path_from_text(&clipboard.get_text().map_err(refused)?), Large::Ask),

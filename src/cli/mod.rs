@@ -36,6 +36,7 @@ mod studying;
 mod why;
 
 use base::error::{Error, ErrorKind, Result};
+use base::system::show_unseen;
 use base::texts::{self, Language, filled};
 use clap::{ColorChoice, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueEnum as _};
 use engine::remote::{self, Carriage, Remote, Ssh};
@@ -246,10 +247,17 @@ pub fn main() -> ExitCode {
         Ok(ending) => ending.exit_code(),
         Err(error) => {
             output::complain(&error);
+            if error.kind != ErrorKind::Cancelled {
+                // Without a console nobody reads that.
+                let _ = show_unseen(TITLE, &error.to_string());
+            }
             exit_code(&error)
         }
     }
 }
+
+/// Of what the system shows in the place of a console.
+const TITLE: &str = "Kernel Ladder";
 
 /// Starts the threads that share work: later, a refusal of the system would come in the midst of something else.
 fn start_threads() -> Result<()> {

@@ -38,8 +38,16 @@ pub fn mind(is_worker: bool) {
     }
 }
 
+/// The same where there are no signals. A worker has no console.
 #[cfg(not(unix))]
-pub fn mind(_is_worker: bool) {}
+pub fn mind(is_worker: bool) {
+    if !is_worker {
+        base::system::before_console_ends(|| {
+            IS_ENDING.store(true, Ordering::SeqCst);
+            base::files::remove_unfinished();
+        });
+    }
+}
 
 /// Whether whoever started this process lets it ignore a signal, where the system tells.
 #[cfg(unix)]

@@ -26,6 +26,8 @@ mod craft;
 mod kept;
 mod kernels;
 mod lessons;
+// Programs of some lines take the worker's place, which only Unix starts.
+#[cfg(unix)]
 mod messages;
 mod pictures;
 mod programs;
@@ -59,9 +61,13 @@ const KINDS: &[(&str, MakeKind)] = &[
     ("build logs", kernels::build_logs),
     ("machine code", code::machine_code),
     ("pictures", pictures::pictures),
+    #[cfg(unix)]
     ("messages to worker", messages::to_worker),
+    #[cfg(unix)]
     ("messages from worker", messages::from_worker),
+    #[cfg(unix)]
     ("worker process", messages::worker_process),
+    #[cfg(unix)]
     ("window's side", messages::window_side),
     ("window", window::window),
 ];

@@ -141,11 +141,30 @@ fn write_by(path: &Path, mode: Option<u32>, write: impl FnOnce(&mut File) -> io:
     let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     replace(folder, &target, existing.map(|metadata| metadata.permissions()), mode, write).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => refuse("errors.file.no-folder"),
+        _ if is_in_use(&target, &error) => refuse("errors.file.in-use"),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => refuse("errors.file.not-permitted"),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => failed("errors.file.no-room", &[("path", &path.display())]),
         io::ErrorKind::InvalidFilename => refuse("errors.file.bad-name"),
         _ => failed("errors.file.other", &[("why", &error), ("path", &path.display())]),
     })
+}
+
+/// Whether another program has the file so that nobody else may replace it, as programs of Windows have a table that they show. The system says so only to whoever
+/// opens it; renaming another file to its name is merely not permitted.
+#[cfg(windows)]
+fn is_in_use(target: &Path, error: &io::Error) -> bool {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const ERROR_SHARING_VIOLATION: i32 = 32;
+    const ERROR_LOCK_VIOLATION: i32 = 33;
+    let tells = |error: &io::Error| matches!(error.raw_os_error(), Some(ERROR_SHARING_VIOLATION | ERROR_LOCK_VIOLATION));
+    tells(error)
+        || error.kind() == io::ErrorKind::PermissionDenied
+            && OpenOptions::new().read(true).share_mode(0).open(target).is_err_and(|error| tells(&error))
+}
+
+#[cfg(not(windows))]
+const fn is_in_use(_: &Path, _: &io::Error) -> bool {
+    false
 }
 
 fn replace(
@@ -208,6 +227,22 @@ mod tests {
         }
         assert_eq!(fs::read(&file).expect("there"), b"old");
         assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1);
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_file_that_another_program_has_is_in_use() {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        const FILE_SHARE_READ: u32 = 1;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("table.csv");
+        fs::write(&path, b"old").expect("written");
+        let open = fs::OpenOptions::new().read(true).share_mode(FILE_SHARE_READ).open(&path).expect("opened as a table is");
+        let error = write_atomically(&path, b"new").expect_err("refused");
+        assert!(error.why.contains("in use by another program"), "{error}");
+        drop(open);
+        write_atomically(&path, b"new").expect("nobody has it");
+        assert_eq!((fs::read(&path).expect("there"), fs::read_dir(folder.path()).expect("listed").count()), (b"new".to_vec(), 1));
     }
 
     #[cfg(unix)]

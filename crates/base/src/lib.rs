@@ -7,6 +7,7 @@ pub mod files;
 pub mod foreign;
 pub mod hash;
 pub mod shared_memory;
+pub mod system;
 pub mod testing;
 pub mod texts;
 pub mod trust;

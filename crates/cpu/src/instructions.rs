@@ -28,18 +28,11 @@ impl InstructionSet {
     /// All that this processor can run, widest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
-        {
-            if has_avx512() {
-                sets.push(Self::Avx512);
-            }
-            if has_avx2() {
-                sets.push(Self::Avx2);
-            }
-        }
-        sets.push(Self::Baseline);
-        sets
+        let wider = [(has_avx512(), Self::Avx512), (has_avx2(), Self::Avx2)];
+        #[cfg(not(target_arch = "x86_64"))]
+        let wider: [(bool, Self); 0] = [];
+        wider.into_iter().filter_map(|(is_there, set)| is_there.then_some(set)).chain([Self::Baseline]).collect()
     }
 
     /// The widest that this processor can run.

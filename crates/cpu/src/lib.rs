@@ -14,7 +14,10 @@
 //! It is a crate of its own because what devices are compared with must not depend on how the rest of the program is compiled: every profile in the
 //! workspace's `Cargo.toml` optimizes it fully and as one unit. No loop leaves it: functions that others call are not generic.
 
-#![allow(unsafe_code, reason = "entering code that is compiled for instructions found at run time has no safe way")]
+#![allow(
+    unsafe_code,
+    reason = "entering code that is compiled for instructions found at run time has no safe way, nor has asking macOS for its processor"
+)]
 
 mod band;
 mod border;

@@ -25,8 +25,20 @@ fn brand() -> Option<String> {
     tidy(&String::from_utf8_lossy(&bytes))
 }
 
+/// "Apple M2", as macOS calls it.
+#[cfg(all(target_os = "macos", not(target_arch = "x86_64")))]
+fn brand() -> Option<String> {
+    let mut bytes = [0_u8; 128];
+    let mut length = bytes.len();
+    let name = c"machdep.cpu.brand_string";
+    // SAFETY: the name ends with 0, `length` says how long the place for the answer is, and nothing is set.
+    let code = unsafe { libc::sysctlbyname(name.as_ptr(), bytes.as_mut_ptr().cast(), &raw mut length, std::ptr::null_mut(), 0) };
+    let told = std::ffi::CStr::from_bytes_until_nul(&bytes).ok().filter(|_| code == 0)?;
+    tidy(&told.to_string_lossy())
+}
+
 /// The first line of `/proc/cpuinfo` that names the processor; elsewhere nothing does without a library.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_os = "macos", target_arch = "x86_64")))]
 fn brand() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name") || line.starts_with("Model"))?;

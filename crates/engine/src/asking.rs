@@ -18,6 +18,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Why nothing is simulated: oclgrind is no package of this system, or is not installed.
+pub const NO_SIMULATOR: &str = if cfg!(target_os = "linux") { "errors.trial.no-simulator" } else { "errors.trial.no-simulator-here" };
+
 /// How long a process may be silent that fills the buffers of a project.
 const LAYING: Duration = Duration::from_mins(1);
 
@@ -163,7 +166,7 @@ impl<P> Request<P> {
             Self::KnownRoofs(_) => Ok(Reply::Roofs(None)),
             Self::Tidy => Ok(Reply::Tidied(false)),
             Self::ObjectsCreated => Ok(Reply::Objects(objects_created())),
-            Self::Simulate(_) => Err(failed("errors.trial.no-simulator", &[])),
+            Self::Simulate(_) => Err(failed(NO_SIMULATOR, &[])),
             Self::Compiled(_) | Self::NoteCode(_) => Err(failed("errors.engine.nothing-compiled", &[])),
             Self::Project(_) => Err(failed("errors.project.no-device", &[])),
             Self::MeasureRoofs(_) => Err(failed("errors.engine.no-roofs", &[])),

@@ -54,12 +54,13 @@ impl Language {
         code.to_ascii_lowercase().parse().unwrap_or_default()
     }
 
-    /// That of the environment's locale for messages.
+    /// That of the environment's locale for messages; where it has none, that which the person chose for the system.
     #[must_use]
     pub fn of_environment() -> Self {
         // The first that is set decides, and an empty one counts as not set (POSIX, 8.2).
         let set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
-        set.map_or_else(Self::default, |locale| Self::of_locale(&locale))
+        // Programs of Windows, and those that a Mac's Finder starts, have no such variables.
+        set.or_else(crate::system::chosen_language).map_or_else(Self::default, |locale| Self::of_locale(&locale))
     }
 }
 

@@ -156,7 +156,7 @@ pub fn folders() -> Vec<PathBuf> {
 
 /// `app/start/mod.rs` of the program, `model/record.rs` of a crate.
 fn name(path: &Path) -> String {
-    let place = path.strip_prefix(root()).expect("below the root").to_string_lossy().into_owned();
+    let place = path.strip_prefix(root()).expect("below the root").to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
     match place.strip_prefix("crates/") {
         Some(of_crate) => of_crate.replacen("/src/", "/", 1),
         None => place.replacen("src/", "", 1),

@@ -5,6 +5,7 @@
 
 use super::{Compiled, Kernel, KernelCode, Origin, Queried, build_log, gcn, ptx};
 use base::error::{Error, Result};
+use base::system::without_console;
 use base::texts::{failed, misused, text};
 use std::ffi::OsStr;
 use std::fmt;
@@ -76,6 +77,7 @@ pub fn compile(source: &str, options: &str, kernels: &[&str], processor: &Proces
     };
     let library = library_of(library)?;
     let mut command = Command::new(&clang.path);
+    without_console(&mut command);
     command.args(["-target", triple, &format!("-mcpu={processor}"), "-x", "cl", "-Xclang", "-finclude-default-header", "-O3", "-nogpulib"]);
     command.args(["-Xclang", "-mlink-builtin-bitcode", "-Xclang"]).arg(&library).arg("-Wno-linker-warnings");
     if matches!(processor, Processor::Amd(_)) {
@@ -132,6 +134,7 @@ fn assembled(ptx: &str, folder: &Path, processor: &Processor, clang: &Tool) -> R
     let file = folder.join("kernel.ptx");
     std::fs::write(&file, ptx).map_err(|error| failed("errors.offline.no-folder", &[("why", &error)]))?;
     let mut command = Command::new(&ptxas);
+    without_console(&mut command);
     command.args(["-v", &format!("-arch={processor}"), "-o"]).arg(folder.join("kernel.cubin")).arg(&file);
     let [printed, log] = output(&mut command, &version)?;
     let log = log + &printed;
@@ -165,7 +168,7 @@ fn found(names: &[String], variable: &str, also: Option<&Path>) -> Option<PathBu
 
 /// The line of `--version` that has a version in it.
 fn version(program: &Path) -> Option<String> {
-    let told = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
+    let told = without_console(&mut Command::new(program)).arg("--version").stdin(Stdio::null()).output().ok()?;
     let told = String::from_utf8_lossy(&told.stdout);
     let line = told.lines().find(|line| line.contains("version") || line.contains("release"))?;
     // Of ptxas: a line of its release, without its name.

@@ -159,8 +159,11 @@ fn is_lost(code: i32) -> bool {
 /// What the person can do about `code`.
 fn remedy(code: i32) -> &'static str {
     text(match code {
+        // Only Windows has that watchdog.
+        error_codes::CL_OUT_OF_RESOURCES if cfg!(windows) => "errors.device.do.out-of-resources-or-watchdog",
         error_codes::CL_OUT_OF_RESOURCES => "errors.device.do.out-of-resources",
         error_codes::CL_MEM_OBJECT_ALLOCATION_FAILURE | error_codes::CL_OUT_OF_HOST_MEMORY => "errors.device.do.out-of-memory",
+        code if is_lost(code) && cfg!(windows) => "errors.device.do.lost-to-watchdog",
         code if is_lost(code) => "errors.device.do.lost",
         error_codes::CL_BUILD_PROGRAM_FAILURE | error_codes::CL_COMPILE_PROGRAM_FAILURE => "errors.device.do.build-log",
         error_codes::CL_COMPILER_NOT_AVAILABLE => "errors.device.do.no-compiler",

@@ -62,7 +62,7 @@ pub fn install_help(missing: &NoDevice) -> InstallHelp {
     let repair = is_repair.then(|| InstallStep {
         system: text("errors.install.repair").to_owned(),
         command: None,
-        hint: text("errors.install.repair-hint").to_owned(),
+        hint: text(REPAIR_HINT).to_owned(),
     });
     let install = systems.into_iter().map(|system| InstallStep {
         system: text(system.name).to_owned(),
@@ -74,6 +74,15 @@ pub fn install_help(missing: &NoDevice) -> InstallHelp {
     });
     InstallHelp { headline: text(headline).to_owned(), why, steps: repair.into_iter().chain(install).collect() }
 }
+
+/// How a driver that is there is repaired on this system.
+const REPAIR_HINT: &str = if cfg!(windows) {
+    "errors.install.repair-hint-windows"
+} else if cfg!(target_os = "macos") {
+    "errors.install.repair-hint-macos"
+} else {
+    "errors.install.repair-hint"
+};
 
 /// A row of the table below.
 struct System {

@@ -7,7 +7,8 @@
 //! - the library is opened here first, and `cl3` is not touched before that has found a platform; a library without any is closed again,
 //!   and the next look opens it afresh;
 //! - later looks ask a *copy* of the library, which has a list of its own. The handles that it returns are good for calls through
-//!   the first one, because every OpenCL object carries its driver's own table of functions.
+//!   the first one, because every OpenCL object carries its driver's own table of functions. On Windows the file of a library that is loaded cannot be removed, so
+//!   no copy is made there: whoever looks for a new driver asks another process, as the program does.
 
 use super::NoDevice;
 use super::call::{Call, Failed};
@@ -46,10 +47,11 @@ pub(super) fn platform_ids() -> Result<Vec<cl_platform_id>, NoDevice> {
     Err(missing)
 }
 
-/// Asks a copy of the library at `path`, or the library itself where it cannot be copied (macOS has no file for it).
+/// Asks a copy of the library at `path`, or the library itself where it cannot be copied (macOS has no file for it) or the copy would stay (Windows).
 fn look_again(path: &Path) -> Result<Vec<cl_platform_id>, NoDevice> {
-    let copied = tempfile::Builder::new().prefix("opencl-loader-").suffix(".so").tempfile().map(tempfile::NamedTempFile::into_temp_path);
-    let copy = copied.ok().filter(|copy| std::fs::copy(path, copy).is_ok());
+    let copied = || tempfile::Builder::new().prefix("opencl-loader-").suffix(".so").tempfile().map(tempfile::NamedTempFile::into_temp_path);
+    let copied = if cfg!(windows) { None } else { copied().ok() };
+    let copy = copied.filter(|copy| std::fs::copy(path, copy).is_ok());
     let opened = copy.as_ref().and_then(|copy| Library::open(copy).ok());
     let library = match opened {
         Some(library) => library,

@@ -50,6 +50,15 @@ fn kind() -> String {
     format!("echo \"{MARK}$(uname -sm)\"")
 }
 
+/// The same of this machine. Windows has no such program, and no other system runs a program of it.
+fn own_kind() -> std::io::Result<String> {
+    if cfg!(windows) {
+        return Ok(format!("{} {}", std::env::consts::OS, std::env::consts::ARCH));
+    }
+    let own = Command::new("uname").arg("-sm").output()?;
+    Ok(String::from_utf8_lossy(&own.stdout).trim().to_owned())
+}
+
 /// Copies this program to `host`, into the person's own `.local/bin`, and returns the version that it then has there. What goes and comes is counted.
 ///
 /// # Errors
@@ -73,8 +82,7 @@ pub fn install(ssh: &Ssh, host: &str, carried: &Carried) -> Result<String> {
     };
     let there = over_there(&kind(), Vec::new())?;
     let here = |why: std::io::Error| -> Error { not_copied(&why) };
-    let own = Command::new("uname").arg("-sm").output().map_err(here)?;
-    let own = String::from_utf8_lossy(&own.stdout).trim().to_owned();
+    let own = own_kind().map_err(here)?;
     if there != own {
         return Err(failed("errors.apart.other-kind", &[("host", &host), ("there", &there), ("here", &own)]));
     }

@@ -1,6 +1,7 @@
 //! How a worker is started: here, or on another machine.
 
 use super::pictures::Carriage;
+use base::system::without_console;
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Result, Write};
 use std::path::{Path, PathBuf};
@@ -85,7 +86,7 @@ impl Launch {
     /// The command that starts it.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments);
+        without_console(command.args(&self.arguments));
         for (name, value) in &self.environment {
             match value {
                 Some(value) => command.env(name, value),

@@ -11,6 +11,7 @@ use crate::device::{CACHE, CallUnderWay, replaced_cache};
 use crate::{PictureRef, Printed, Reply, Request};
 use base::error::{Error, Result};
 use base::foreign::plain_line;
+use base::shared_memory::remove_of_ended;
 use base::texts::{failed, filled, speaking_keys, spoken, text};
 use kernels::catalog;
 use model::FilterId;
@@ -139,6 +140,7 @@ pub fn end_before_cache() {
 /// A message on its way to a worker, with the files that go beside it.
 struct Message {
     bytes: Vec<u8>,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there are none"))]
     files: Vec<File>,
 }
 
@@ -444,9 +446,17 @@ impl Process {
         self.last_words.printed()
     }
 
-    /// The files of the pictures of this question, and their names. Where files cannot be handed over, the names have to do.
-    fn handed(&mut self) -> std::io::Result<(Vec<PathBuf>, Vec<File>)> {
-        Ok(if cfg!(target_os = "linux") { self.laid.files()?.into_iter().unzip() } else { Default::default() })
+    /// The files of the pictures of this question, and their names.
+    #[cfg(target_os = "linux")]
+    fn handed(&self) -> std::io::Result<(Vec<PathBuf>, Vec<File>)> {
+        Ok(self.laid.files()?.into_iter().unzip())
+    }
+
+    /// Where files cannot be handed over, the names have to do.
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "on Linux it is another function")]
+    fn handed(&self) -> std::io::Result<(Vec<PathBuf>, Vec<File>)> {
+        Ok((Vec::new(), Vec::new()))
     }
 
     /// Itself, unless it came to an end.
@@ -594,7 +604,10 @@ fn ready_head(from: &mut BufReader<impl Read>) -> std::io::Result<Vec<u8>> {
 impl Drop for Process {
     fn drop(&mut self) {
         self.part();
-        let _ = self.wait(PARTING).or_else(|_| self.end());
+        let has_ended = self.wait(PARTING).or_else(|_| self.end()).is_ok();
+        if has_ended && self.host.is_none() {
+            remove_of_ended(self.child.id());
+        }
         running().retain(|id| *id != self.child.id());
     }
 }
@@ -661,5 +674,42 @@ fn how(status: ExitStatus) -> String {
         return filled(if name.is_empty() { "errors.apart.by-signal" } else { "errors.apart.by-named-signal" }, &values);
     }
     let code = status.code().unwrap_or_default();
+    #[cfg(windows)]
+    if let Some(exception) = exception(code.cast_unsigned()) {
+        return exception;
+    }
     filled("errors.apart.by-code", &[("code", &code)])
+}
+
+/// "it was ended by exception 0xC0000005 (access violation)": what Windows ends a process with has its upper bits set.
+#[cfg(any(windows, test))]
+fn exception(code: u32) -> Option<String> {
+    let name = match code {
+        0xC000_0005 => "STATUS_ACCESS_VIOLATION",
+        0xC000_0006 => "STATUS_IN_PAGE_ERROR",
+        0xC000_001D => "STATUS_ILLEGAL_INSTRUCTION",
+        0xC000_0094 => "STATUS_INTEGER_DIVIDE_BY_ZERO",
+        0xC000_00FD => "STATUS_STACK_OVERFLOW",
+        0xC000_013A => "STATUS_CONTROL_C_EXIT",
+        0xC000_0374 => "STATUS_HEAP_CORRUPTION",
+        0xC000_0409 => "STATUS_STACK_BUFFER_OVERRUN",
+        code if code >> 28 == 0xC => "NTSTATUS",
+        _ => return None,
+    };
+    let code = format!("{code:#010X}").replacen("0X", "0x", 1);
+    let values: [(&str, &dyn Display); 2] = [("code", &code), ("name", &name)];
+    Some(filled("errors.apart.by-exception", &values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exception;
+
+    #[test]
+    fn what_windows_ends_a_process_with_has_a_name() {
+        let said = exception(0xC000_0005).expect("an exception");
+        assert!(said.contains("0xC0000005") && said.contains("STATUS_ACCESS_VIOLATION"), "{said}");
+        assert!(exception(0xC06D_007E).is_some_and(|said| said.contains("0xC06D007E")));
+        assert!([0, 1, 101, 0x4001_0004].into_iter().all(|code| exception(code).is_none()));
+    }
 }

@@ -6,6 +6,7 @@
 use super::confine::confine_to;
 use super::launch::this_program;
 use base::error::Result;
+use base::system::without_console;
 use base::texts::failed;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -18,7 +19,10 @@ pub const CONFINED: &str = "confined";
 #[must_use]
 pub fn confined(program: &OsStr, arguments: &[OsString], folder: &Path) -> Command {
     let mut command = Command::new(this_program());
-    command.arg(CONFINED).arg(folder).arg("--").arg(program).args(arguments).env("TMPDIR", folder);
+    command.arg(CONFINED).arg(folder).arg("--").arg(program).args(arguments);
+    // As Unix and Windows call the folder of temporary files.
+    command.envs(["TMPDIR", "TEMP", "TMP"].map(|name| (name, folder)));
+    without_console(&mut command);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
@@ -41,7 +45,7 @@ pub fn become_confined(folder: &Path, words: &[OsString]) -> Result<()> {
     }
     #[cfg(not(unix))]
     {
-        let status = command.status().map_err(|error| not_run(&error))?;
+        let status = without_console(&mut command).status().map_err(|error| not_run(&error))?;
         std::process::exit(status.code().unwrap_or(1))
     }
 }

@@ -8,13 +8,13 @@ use super::process::PARTING;
 use crate::device::note_calls;
 use crate::{Backend as _, Engine, PictureRef, Reply, Request, other_answer};
 use base::error::Result;
-use base::shared_memory::take_over;
+use base::shared_memory::{remove_of_ended, take_over};
+use base::system::{end_at_once, stdout_apart};
 use base::texts::{self, failed};
 use kernels::catalog;
 use model::Confinement;
 use model::measure::{Progress, work_for};
 use pictures::Picture;
-use std::fs::File;
 use std::io::BufReader;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
@@ -29,12 +29,14 @@ pub fn serve(carriage: Carriage) -> Result<()> {
     let not_served = |error: std::io::Error| failed("errors.apart.not-served", &[("why", &error)]);
     // Before there is another thread, and before any driver's code.
     let confinement = confine();
-    let to = Mutex::new(answers_alone().map_err(not_served)?);
+    base::system::crash_without_dialog();
+    // While whatever a driver prints goes to stderr.
+    let to = Mutex::new(stdout_apart().map_err(not_served)?);
     if carriage == Carriage::Shared {
         hear_of_parents_end();
     }
-    #[cfg(unix)]
-    work_for(std::os::unix::process::parent_id());
+    let asker = base::system::parent();
+    asker.into_iter().for_each(work_for);
     // Whoever asks makes words of it.
     texts::speak_keys();
     tell(&to, &FromRemote::Ready(VERSION, note_calls()));
@@ -74,6 +76,7 @@ pub fn serve(carriage: Carriage) -> Result<()> {
                 Ok(None) | Err(_) => {
                     drop(post);
                     std::thread::sleep(PARTING);
+                    asker.into_iter().for_each(remove_of_ended);
                     end_at_once();
                 }
             }
@@ -99,6 +102,8 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         let reply = served.reply(*request, &Telling::new(&to, number, &cancelled));
         tell(&to, &FromRemote::Answered(number, reply.map(Box::new)));
     }
+    // It may have been killed.
+    asker.into_iter().for_each(remove_of_ended);
     Ok(())
 }
 
@@ -110,30 +115,6 @@ fn hear_of_parents_end() {
         // Where the system refuses, only a stopped one stays.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::CONT));
     }
-}
-
-/// Ends this process as it is: drivers' own ends, which may hang as well, are not waited for, and no core file with pictures in it is written.
-fn end_at_once() -> ! {
-    #[cfg(unix)]
-    {
-        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
-    }
-    std::process::abort()
-}
-
-/// Where messages go: stdout as it was, while whatever a driver prints there goes to stderr.
-#[cfg(unix)]
-fn answers_alone() -> std::io::Result<File> {
-    // Programs that a driver starts do not get it: they would keep the pipe open after a crash.
-    let messages = File::from(rustix::io::fcntl_dupfd_cloexec(std::io::stdout(), 3)?);
-    rustix::stdio::dup2_stdout(std::io::stderr())?;
-    Ok(messages)
-}
-
-/// Where messages go.
-#[cfg(not(unix))]
-fn answers_alone() -> std::io::Result<impl std::io::Write> {
-    Ok(std::io::stdout())
 }
 
 fn tell(to: &Mutex<impl std::io::Write>, message: &FromRemote) {

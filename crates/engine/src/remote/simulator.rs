@@ -1,6 +1,7 @@
 //! Oclgrind, a simulator of a device that checks every access of a kernel, as the driver of a process of its own.
 
 use super::Remote;
+use crate::asking::NO_SIMULATOR;
 use crate::{Backend as _, PictureRef, Simulated, Target, Task};
 use base::error::{Error, Result};
 use base::files::Unfinished;
@@ -28,7 +29,7 @@ const SIZE: (usize, usize) = (61, 43);
 /// It is not installed, or cannot run the kernel; cancelled. A kernel that does not build says so in its error's detail.
 pub fn simulate(program: &Path, task: &Task, progress: &dyn Progress) -> Result<Simulated> {
     let driver = DRIVERS.into_iter().find(|driver| Path::new(driver).exists());
-    let driver = driver.ok_or_else(|| failed("errors.trial.no-simulator", &[]))?;
+    let driver = driver.ok_or_else(|| failed(NO_SIMULATOR, &[]))?;
     let no_folder = |error: std::io::Error| failed("errors.trial.no-simulator-folder", &[("why", &error)]);
     let (folder, _unfinished) = Unfinished::made(tempfile::tempdir, tempfile::TempDir::path).map_err(no_folder)?;
     std::fs::write(folder.path().join("oclgrind.icd"), driver).map_err(no_folder)?;
@@ -49,7 +50,7 @@ pub fn simulate(program: &Path, task: &Task, progress: &dyn Progress) -> Result<
     let picture = PictureRef::new(Arc::new(tile(&task.picture.picture, SIZE.0, SIZE.1)));
     let small = Task { picture, target: Target::Device { index: 0, variant, local, host_memory }, ..task.clone() };
     let mut apart = Remote::of_program(program.to_owned()).with_environment(environment);
-    apart.rescan().map_err(|none| Error::failed(failed("errors.trial.no-simulator", &[]).what, format!("{none:?}"), ""))?;
+    apart.rescan().map_err(|none| Error::failed(failed(NO_SIMULATOR, &[]).what, format!("{none:?}"), ""))?;
     let ran = apart.execute(&small, progress);
     // Its log is complete when the process has ended.
     drop(apart);

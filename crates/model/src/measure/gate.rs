@@ -1,7 +1,5 @@
 //! The busy gate: how much processor time other processes used while samples were taken.
 
-use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Watches the load of other processes over windows of samples.
@@ -61,7 +59,7 @@ impl Computes {
     }
 }
 
-/// Linux: busy time of all cores in `/proc/stat` less that of our own processes. On other systems it knows nothing.
+/// Busy time of all cores less that of our own processes. Linux tells it in `/proc/stat`; Windows and macOS are asked by [`base::system`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuGate {
     computes: Computes,
@@ -70,8 +68,9 @@ pub struct CpuGate {
 }
 
 impl CpuGate {
-    /// The kernel counts in ticks of 10 ms (`USER_HZ` is 100 on every architecture that Linux still supports but Alpha).
-    const TICK_NS: u64 = 10_000_000;
+    /// Linux and macOS count in ticks of 10 ms (`USER_HZ` is 100 on every architecture that Linux still supports but Alpha), Windows in those of its clock, 64 in a
+    /// second.
+    const TICK_NS: u64 = if cfg!(windows) { 15_625_000 } else { 10_000_000 };
 
     /// A gate that has not begun, for what computes there.
     #[must_use]
@@ -121,34 +120,9 @@ pub fn work_for(process: u32) {
     ASKER.store(process, Ordering::Relaxed);
 }
 
-/// Ticks of a process, of its `/proc/NUMBER/stat`: its own, and those of its children that have ended.
-fn ticks_of(process: &str) -> Option<[u64; 2]> {
-    // The command's name is in parentheses and may hold spaces: count from the last one. utime is field 14, stime 15, cutime 16, cstime 17, the state 3.
-    let after_name = process.rsplit_once(')')?.1.split_whitespace().skip(14 - 3);
-    let fields: Vec<u64> = after_name.take(4).map_while(|field| field.parse().ok()).collect();
-    let [user, system, of_children, system_of_children] = *fields.as_slice() else { return None };
-    Some([user + system, of_children + system_of_children])
-}
-
-/// Children that a process has now; none where the system does not tell.
-fn children_of(process: &str) -> Vec<String> {
-    let Ok(threads) = std::fs::read_dir(Path::new("/proc").join(process).join("task")) else { return Vec::new() };
-    let of_thread = |thread: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(thread.ok()?.path().join("children")).ok();
-    threads.filter_map(of_thread).flat_map(|children| children.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
-}
-
-/// Ticks of the processes that this one works with: the one that asks, and the children of both, which are workers like this one, compilers of drivers.
-fn ticks_of_companions() -> u64 {
-    let own = std::process::id().to_string();
-    let asker = Some(ASKER.load(Ordering::Relaxed)).filter(|asker| *asker != 0).map(|asker| asker.to_string());
-    let mut companions: BTreeSet<String> = children_of(&own).into_iter().chain(asker.clone()).collect();
-    // The first process adopts what others have left behind.
-    if let Some(asker) = asker.filter(|asker| asker != "1") {
-        companions.extend(children_of(&asker));
-    }
-    companions.remove(&own);
-    let ticks = |process: &String| ticks_of(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?);
-    companions.iter().filter_map(ticks).flatten().sum()
+/// The process that asks this one, where one does. The first process is none: it adopts what others have left behind.
+fn asker() -> Option<u32> {
+    Some(ASKER.load(Ordering::Relaxed)).filter(|asker| *asker > 1)
 }
 
 /// Processor time in ticks since the system started, all cores together.
@@ -167,25 +141,6 @@ struct Ticks {
 }
 
 impl Ticks {
-    fn now() -> Option<Self> {
-        let system = std::fs::read_to_string("/proc/stat").ok()?;
-        let process = std::fs::read_to_string("/proc/self/stat").ok()?;
-        let ticks = Self::parse(&system, &process)?;
-        Some(Self { companions: ticks.companions + ticks_of_companions(), ..ticks })
-    }
-
-    /// The formats are those of proc(5).
-    fn parse(system: &str, process: &str) -> Option<Self> {
-        let fields: Vec<u64> =
-            system.lines().next()?.strip_prefix("cpu ")?.split_whitespace().map_while(|field| field.parse().ok()).collect();
-        // user nice system idle iowait irq softirq steal; guest time is part of user.
-        let [user, nice, kernel, idle, iowait, irq, softirq, steal, ..] = *fields.as_slice() else { return None };
-        let is_core = |line: &&str| line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
-        let [own, companions] = ticks_of(process)?;
-        let cores = system.lines().filter(is_core).count().max(1);
-        Some(Self { busy: user + nice + kernel + irq + softirq + steal, idle: idle + iowait, own, companions, cores })
-    }
-
     /// Both counts are rounded on their own, so the difference can come out below zero: that is zero.
     fn others_since(self, before: Self) -> u64 {
         let ours = (self.own + self.companions).saturating_sub(before.own + before.companions);
@@ -200,12 +155,100 @@ impl Ticks {
     }
 }
 
+/// What Linux tells.
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::{Ticks, asker};
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    /// Ticks of a process, of its `/proc/NUMBER/stat`: its own, and those of its children that have ended.
+    fn ticks_of(process: &str) -> Option<[u64; 2]> {
+        // The command's name is in parentheses and may hold spaces: count from the last one. utime is field 14, stime 15, cutime 16, cstime 17, the state 3.
+        let after_name = process.rsplit_once(')')?.1.split_whitespace().skip(14 - 3);
+        let fields: Vec<u64> = after_name.take(4).map_while(|field| field.parse().ok()).collect();
+        let [user, system, of_children, system_of_children] = *fields.as_slice() else { return None };
+        Some([user + system, of_children + system_of_children])
+    }
+
+    /// Children that a process has now; none where the system does not tell.
+    fn children_of(process: &str) -> Vec<String> {
+        let Ok(threads) = std::fs::read_dir(Path::new("/proc").join(process).join("task")) else { return Vec::new() };
+        let of_thread = |thread: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(thread.ok()?.path().join("children")).ok();
+        threads.filter_map(of_thread).flat_map(|children| children.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
+    }
+
+    /// Ticks of the processes that this one works with: the one that asks, and the children of both, which are workers like this one, compilers of drivers.
+    pub fn ticks_of_companions() -> u64 {
+        let own = std::process::id().to_string();
+        let asker = asker().map(|asker| asker.to_string());
+        let of_asker = asker.iter().flat_map(|asker| children_of(asker));
+        let mut companions: BTreeSet<String> = children_of(&own).into_iter().chain(of_asker).chain(asker.clone()).collect();
+        companions.remove(&own);
+        let ticks = |process: &String| ticks_of(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?);
+        companions.iter().filter_map(ticks).flatten().sum()
+    }
+
+    impl Ticks {
+        pub fn now() -> Option<Self> {
+            let system = std::fs::read_to_string("/proc/stat").ok()?;
+            let process = std::fs::read_to_string("/proc/self/stat").ok()?;
+            let ticks = Self::parse(&system, &process)?;
+            Some(Self { companions: ticks.companions + ticks_of_companions(), ..ticks })
+        }
+
+        /// The formats are those of proc(5).
+        pub fn parse(system: &str, process: &str) -> Option<Self> {
+            let fields: Vec<u64> =
+                system.lines().next()?.strip_prefix("cpu ")?.split_whitespace().map_while(|field| field.parse().ok()).collect();
+            // user nice system idle iowait irq softirq steal; guest time is part of user.
+            let [user, nice, kernel, idle, iowait, irq, softirq, steal, ..] = *fields.as_slice() else { return None };
+            let is_core = |line: &&str| line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
+            let [own, companions] = ticks_of(process)?;
+            let cores = system.lines().filter(is_core).count().max(1);
+            Some(Self { busy: user + nice + kernel + irq + softirq + steal, idle: idle + iowait, own, companions, cores })
+        }
+    }
+}
+
+/// What Windows and macOS tell, in nanoseconds; elsewhere nothing.
+#[cfg(not(target_os = "linux"))]
+mod elsewhere {
+    use super::{CpuGate, Ticks, asker};
+    use base::system::{CpuTime, children, cpu_time, ended_children_ns, process_time_ns};
+
+    /// Ticks of the processes that this one works with, as far as they still run, and of its children that have ended.
+    pub fn ticks_of_companions() -> u64 {
+        let own = std::process::id();
+        let askers: Vec<u32> = asker().into_iter().collect();
+        let mut companions = children(&[&askers[..], &[own]].concat());
+        companions.extend(askers);
+        companions.retain(|process| *process != own);
+        companions.sort_unstable();
+        companions.dedup();
+        let running_ns: u64 = companions.into_iter().filter_map(process_time_ns).sum();
+        (running_ns + ended_children_ns()) / CpuGate::TICK_NS
+    }
+
+    impl Ticks {
+        pub fn now() -> Option<Self> {
+            let CpuTime { busy_ns, idle_ns } = cpu_time()?;
+            let own_ns = process_time_ns(std::process::id())?;
+            let [busy, idle, own] = [busy_ns, idle_ns, own_ns].map(|ns| ns / CpuGate::TICK_NS);
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            Some(Self { busy, idle, own, companions: ticks_of_companions(), cores })
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Computes, Ticks, ticks_of_companions};
+    use super::{Computes, Ticks};
 
+    #[cfg(target_os = "linux")]
     const SYSTEM: &str = "cpu  100 20 30 9000 50 1 2 3 7 0\ncpu0 50 10 15 4500 25 0 1 1 0 0\ncpu1 50 10 15 4500 25 0 1 1 0 0\nintr 1\n";
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn proc_files_by_hand() {
         let process = "42 (a (b) c) R 1 1 1 0 -1 4194304 99 0 0 0 11 22 33 44 20 0 1 0 165713";
@@ -213,6 +256,7 @@ mod tests {
         assert_eq!(Ticks::parse(SYSTEM, process), Some(Ticks { busy: 156, idle: 9050, own: 33, companions: 77, cores: 2 }));
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn files_of_another_shape_tell_nothing() {
         for (system, process) in [("", ""), (SYSTEM, ""), (SYSTEM, "42 (a) R 1"), ("intr 1 2", "42 (a) R")] {
@@ -269,6 +313,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn the_time_of_our_children_is_ours() {
+        use super::linux::ticks_of_companions;
         use std::process::{Command, Stdio};
         let begun = Ticks::now().expect("Linux tells");
         let companions = ticks_of_companions();
@@ -283,5 +328,24 @@ mod tests {
         child.wait().expect("it ends");
         let now = Ticks::now().expect("Linux tells");
         assert!(now.companions > begun.companions, "{now:?} after {begun:?}");
+    }
+
+    /// Where the system tells, this process's own work is seen and is not taken for that of others.
+    #[test]
+    fn own_work_is_seen_and_is_our_own() {
+        use super::{CpuGate, Gate as _};
+        use std::time::{Duration, Instant};
+        let Some(before) = Ticks::now() else {
+            assert!(!cfg!(any(target_os = "linux", target_os = "macos", windows)), "these systems tell");
+            return;
+        };
+        let mut gate = CpuGate::of(Computes::OnHost);
+        gate.begin();
+        let begun = Instant::now();
+        while Ticks::now().expect("it told before").own - before.own < 20 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{before:?}");
+        }
+        let now = Ticks::now().expect("it told before");
+        assert!(gate.others_ns().is_some() && now.busy - before.busy + 2 >= 20, "{before:?} {now:?}");
     }
 }

@@ -81,6 +81,7 @@ impl Fingerprint {
 /// The commit of the current folder; `None` where it is of no repository, or there is no git.
 fn commit() -> Option<String> {
     let mut git = Command::new("git");
+    base::system::without_console(&mut git);
     // Tags are names that a person gave.
     git.args(["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]).env("GIT_OPTIONAL_LOCKS", "0");
     let output = git.stdin(Stdio::null()).stderr(Stdio::null()).output().ok().filter(|output| output.status.success())?;

@@ -91,6 +91,7 @@ pub fn profile(program: &Path, arguments: &[&OsStr]) -> Result<Vec<Kernel>> {
     let ncu = std::env::var_os(variable).unwrap_or_else(|| name.into());
     let metrics = METRICS.map(|(metric, ..)| metric).join(",");
     let mut command = Command::new(ncu);
+    base::system::without_console(&mut command);
     command.args(["--csv", "--page", "raw", "--print-units", "base", "--metrics", &metrics]).arg(program).args(arguments);
     let ran = command.stdin(Stdio::null()).output().map_err(|error| failed("errors.replay.no-ncu", &[("why", &error)]))?;
     let [told, complaints] = [&ran.stdout, &ran.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
