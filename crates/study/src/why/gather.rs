@@ -217,11 +217,12 @@ impl Facts {
         if let [kernel] = measured.compiled.as_slice()
             && kernel.form == CodeForm::Ptx
             && kernel.innermost_loop.is_none()
+            && let Some(whole) = &kernel.whole
             && let Some(pixels) = self.get(&format!("{}.pixels_per_item", side.prefix()))
         {
             // Straight-line code of one work-item, its edges included: each instruction stands once.
-            self.set(&format!("{}.instructions_per_pixel", side.prefix()), f64::from(kernel.whole.instructions) / pixels);
-            let loads = f64::from(kernel.whole.loads_from(Space::Global));
+            self.set(&format!("{}.instructions_per_pixel", side.prefix()), f64::from(whole.instructions) / pixels);
+            let loads = f64::from(whole.loads_from(Space::Global));
             self.set(&format!("{}.code_loads_per_pixel", side.prefix()), loads / pixels);
             self.add_split_segments(side);
         }
