@@ -37,7 +37,8 @@ Examples:
   kernel-ladder compiled my-kernel --set LX=64 --against LX=16 --listing
 
 Read from the binary provided by the driver: x86-64 machine code of PoCL and the Intel CPU runtime; PTX of the NVIDIA driver, with registers and spills \
-from its build log. Each instruction of the code counts once, however often it runs. The hot block is the straight-line code that transfers most data, \
+from its build log; of AMD and Intel GPUs, registers, spilled bytes, memory and the number of instructions, and AMD's machine code if llvm-objdump is installed \
+(or KERNEL_LADDER_OBJDUMP names it). Each instruction of the code counts once, however often it runs. The hot block is the straight-line code that transfers most data, \
 inside an innermost loop or a called function if there is one; the innermost loop includes called functions. 27x8 means 27 instructions of 8 bits each.
 
 --for shows what clang makes of the kernel for an AMD GPU (gfx1030, gfx90a, …), or clang and ptxas for an NVIDIA GPU (sm_90, …), that is not here: registers, \

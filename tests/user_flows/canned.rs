@@ -297,7 +297,7 @@ impl Canned {
             origin: Origin { device: "Canned device".to_owned(), driver: "canned 1.0".to_owned(), options: String::new(), local },
             bare_source: variant.to_string().into(),
             launch: "alike".to_owned(),
-            kernels: vec![Kernel { name: "laplace".to_owned(), code, lined: None, resources: Resources::default(), queried }],
+            kernels: vec![Kernel { name: "laplace".to_owned(), code, lined: None, unread: None, resources: Resources::default(), queried }],
             binary: Arc::from([]),
             log: String::new(),
         }))

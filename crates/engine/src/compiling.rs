@@ -137,8 +137,10 @@ pub(super) fn look(session: &Session, subject: &Subject) -> Compiled {
                 .filter(|verbose| read(verbose).ok().map(|code| code.normal) == code.as_ref().ok().map(|code| code.normal.clone())),
             (None, inspected) => inspected.as_ref().ok(),
         };
-        let resources = log.map_or_else(Default::default, |inspected| compiled::resources(&inspected.log, pass.kernel));
-        kernels.push(Kernel { name: pass.kernel.to_owned(), code, lined: None, resources, queried: queried(pass.built) });
+        let resources = log.map_or_else(Default::default, |inspected| compiled::resources(&inspected.binary, &inspected.log, pass.kernel));
+        let unread =
+            inspected.as_ref().ok().filter(|_| code.is_err()).and_then(|inspected| compiled::unread(&inspected.binary, pass.kernel));
+        kernels.push(Kernel { name: pass.kernel.to_owned(), code, lined: None, unread, resources, queried: queried(pass.built) });
     }
     let (binary, plain_log) = inspected.map_or_else(|_| (Vec::new(), String::new()), |inspected| (inspected.binary, inspected.log));
     let log = verbose.map_or(plain_log, |verbose| verbose.log);

@@ -179,7 +179,7 @@ fn joined(widths: impl Iterator<Item = (u32, u32)>) -> String {
     if parts.is_empty() { "0".to_owned() } else { parts.join(" ") }
 }
 
-/// What the compiler reserved for a kernel, as far as its build log tells.
+/// What the compiler reserved for a kernel, as far as its build log or the driver's binary tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
     /// Registers of a work-item.
@@ -194,6 +194,24 @@ pub struct Resources {
     pub local_bytes: Option<u32>,
     /// Work-items that the compiler computes in the lanes of one vector; 1 where it tried and could not.
     pub work_items_per_vector: Option<u32>,
+    /// Registers that a sub-group has once: AMD's scalar registers; of Intel's GPUs, whose work-items share them, all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub_group_registers: Option<u32>,
+    /// Of these, how many were spilled: AMD's compiler moves them to registers of work-items first, and not to memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub_group_spills: Option<u32>,
+    /// Registers of a work-item for sums of matrix instructions, on AMD's GPUs that have them; on MI200 and later they are among `registers`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accumulation_registers: Option<u32>,
+    /// Work-items of a sub-group, for which the code was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub_group: Option<u32>,
+    /// Barriers that the hardware keeps for a work-group, where the binary tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub barriers: Option<u32>,
+    /// Instructions of the kernel's own function, told apart by their lengths: what each does is another matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<u32>,
 }
 
 /// What a driver's binary holds.
@@ -208,6 +226,9 @@ pub enum CodeForm {
     /// Machine code of AMD's GPUs.
     #[serde(rename = "AMD")]
     Gcn,
+    /// Machine code of Intel's GPUs.
+    #[serde(rename = "Intel GPU")]
+    IntelGpu,
 }
 
 impl CodeForm {
@@ -218,6 +239,7 @@ impl CodeForm {
             Self::X86 => "x86-64",
             Self::Ptx => "PTX",
             Self::Gcn => "AMD",
+            Self::IntelGpu => "Intel GPU",
         }
     }
 
@@ -227,7 +249,7 @@ impl CodeForm {
     pub const fn body(self) -> Counted {
         match self {
             Self::X86 => Counted::InnermostLoop,
-            Self::Ptx | Self::Gcn => Counted::Whole,
+            Self::Ptx | Self::Gcn | Self::IntelGpu => Counted::Whole,
         }
     }
 }
@@ -277,18 +299,20 @@ pub struct CompiledKernel {
     pub form: CodeForm,
     /// The work-group that the code is for ("16x4"); `None` where it serves every one.
     pub group: Option<String>,
-    /// SHA-256 of the normalized code, in hexadecimal: where two of one device, driver and build options are equal, their code is the same.
+    /// SHA-256 of the normalized code, or of the machine code where its instructions were not read, in hexadecimal: where two of one device, driver and
+    /// build options are equal, their code is the same.
     pub code_hash: String,
     /// Bytes of machine code, helper functions included.
     pub code_bytes: Option<u64>,
-    /// From the build log.
+    /// From the build log and the binary.
     pub resources: Resources,
     /// The straight-line code, within a loop where there is one, that moves most data.
     pub hot_block: Option<Mix>,
     /// The innermost loop that moves most data, with the functions that it calls: of vector code with a loop for the remainder, the vector code.
     pub innermost_loop: Option<Mix>,
-    /// All of the kernel with the functions that it calls.
-    pub whole: Mix,
+    /// All of the kernel with the functions that it calls; `None` where its instructions were not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<Mix>,
 }
 
 impl CompiledKernel {
@@ -298,22 +322,46 @@ impl CompiledKernel {
         match counted {
             Counted::HotBlock => self.hot_block.as_ref(),
             Counted::InnermostLoop => self.innermost_loop.as_ref(),
-            Counted::Whole => Some(&self.whole),
+            Counted::Whole => self.whole.as_ref(),
         }
+    }
+
+    /// Instructions of the whole kernel: those that were read, or told apart by their lengths alone.
+    #[must_use]
+    pub fn instructions(&self) -> Option<u32> {
+        self.whole.as_ref().map(|whole| whole.instructions).or(self.resources.instructions)
+    }
+
+    /// The counts of what runs for each work-item, or for each turn of the loop over them; `None` where its instructions were not read.
+    #[must_use]
+    pub fn body(&self) -> Option<&Mix> {
+        self.mix(self.form.body()).or(self.whole.as_ref())
+    }
+
+    /// The counts of the straight-line code that moves most data, or of the body where there is none.
+    #[must_use]
+    pub fn core(&self) -> Option<&Mix> {
+        self.hot_block.as_ref().or_else(|| self.body())
     }
 
     /// What else is known of the kernel, as tables show it; `None` where it is not known. Always the same lines in the same order.
     #[must_use]
     pub fn facts(&self) -> Vec<(&'static str, Option<String>)> {
-        let Resources { registers, spill_store_bytes, spill_load_bytes, stack_bytes, local_bytes, work_items_per_vector } = self.resources;
+        let known = self.resources;
         let number = |number: Option<u32>| number.map(|number| number.to_string());
         vec![
-            (text("code.fact.registers"), number(registers)),
-            (text("code.fact.spill-stores"), number(spill_store_bytes)),
-            (text("code.fact.spill-loads"), number(spill_load_bytes)),
-            (text("code.fact.stack"), number(stack_bytes)),
-            (text("code.fact.local-memory"), number(local_bytes)),
-            (text("code.fact.vector"), number(work_items_per_vector)),
+            (text("code.fact.instructions"), number(known.instructions.filter(|_| self.whole.is_none()))),
+            (text("code.fact.registers"), number(known.registers)),
+            (text("code.fact.accumulation-registers"), number(known.accumulation_registers)),
+            (text("code.fact.sub-group-registers"), number(known.sub_group_registers)),
+            (text("code.fact.sub-group-spills"), number(known.sub_group_spills)),
+            (text("code.fact.spill-stores"), number(known.spill_store_bytes)),
+            (text("code.fact.spill-loads"), number(known.spill_load_bytes)),
+            (text("code.fact.stack"), number(known.stack_bytes)),
+            (text("code.fact.local-memory"), number(known.local_bytes)),
+            (text("code.fact.barriers"), number(known.barriers)),
+            (text("code.fact.vector"), number(known.work_items_per_vector)),
+            (text("code.fact.sub-group"), number(known.sub_group)),
             (text("code.fact.code"), self.code_bytes.map(|bytes| bytes.to_string())),
             (text("code.fact.form"), Some(self.form.label().to_owned())),
             (text("code.fact.group"), Some(self.group.clone().unwrap_or_else(|| text("code.fact.any-group").to_owned()))),

@@ -2,7 +2,7 @@
 
 use super::subject::{Devices, Row, Subject};
 use base::texts::{filled, joined, text};
-use model::{CompiledKernel, Measured, Outcome, Record, Space, Summary};
+use model::{CompiledKernel, Measured, Mix, Outcome, Record, Space, Summary};
 use study::bundle::{Bundle, is_same_device};
 use view::plot::units;
 use view::story::Kind::{Number, Words};
@@ -161,18 +161,18 @@ fn kernels(record: &Record) -> &[CompiledKernel] {
 }
 
 fn code(label: &str, kernel: &CompiledKernel) -> [Cell; 11] {
-    let mix = &kernel.whole;
-    let count = |number: u32| Cell::count(number as usize);
+    let known = |number: Option<u32>| Cell::number(number.map(f64::from), Unit::Count);
+    let count = |count: fn(&Mix) -> u32| known(kernel.whole.as_ref().map(count));
     [
         Cell::of(&label),
         Cell::of(&kernel.kernel),
         Cell::of(&kernel.form.label()),
-        count(mix.instructions),
-        count(mix.loads_from(Space::Global)),
-        count(mix.stores_to(Space::Global)),
-        count(mix.shuffles),
-        count(mix.branches),
-        Cell::number(kernel.resources.registers.map(f64::from), Unit::Count),
+        known(kernel.instructions()),
+        count(|mix| mix.loads_from(Space::Global)),
+        count(|mix| mix.stores_to(Space::Global)),
+        count(|mix| mix.shuffles),
+        count(|mix| mix.branches),
+        known(kernel.resources.registers),
         Cell::number(kernel.code_bytes.map(|bytes| bytes as f64), Unit::Count),
         Cell::of(&kernel.code_hash.get(..12).unwrap_or(&kernel.code_hash)),
     ]

@@ -146,7 +146,7 @@ fn compiled(work_items_per_vector: u32) -> Compiled {
         origin,
         bare_source: "".into(),
         launch: String::new(),
-        kernels: vec![Kernel { name: "laplace".to_owned(), code, lined: None, resources, queried: Queried::default() }],
+        kernels: vec![Kernel { name: "laplace".to_owned(), code, lined: None, unread: None, resources, queried: Queried::default() }],
         binary: Arc::from([]),
         log: String::new(),
     }

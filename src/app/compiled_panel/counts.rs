@@ -81,8 +81,12 @@ pub fn capitalized(text: &str) -> String {
 
 /// All lines of a kernel: the counts of the piece, and what is known of the whole. `Err` with a sentence where it has no such piece.
 pub fn rows(now: &CompiledKernel, before: Option<&CompiledKernel>, counted: Counted) -> Result<Vec<Row>, String> {
-    let mix = now.mix(counted).ok_or_else(|| filled("code.piece.missing", &[("piece", &counted.label())]))?;
-    let mut rows = count_rows(mix, before.and_then(|before| before.mix(counted)));
+    let mut rows = match now.mix(counted) {
+        Some(mix) => count_rows(mix, before.and_then(|before| before.mix(counted))),
+        // What was not read has no counts, and facts all the same.
+        None if now.whole.is_none() => Vec::new(),
+        None => return Err(filled("code.piece.missing", &[("piece", &counted.label())])),
+    };
     rows.extend(fact_rows(now, before));
     Ok(rows)
 }
@@ -191,7 +195,7 @@ mod tests {
             resources: Resources { registers, ..Resources::default() },
             hot_block: None,
             innermost_loop: None,
-            whole: Mix { instructions: 40, loads, shuffles, ..Mix::default() },
+            whole: Some(Mix { instructions: 40, loads, shuffles, ..Mix::default() }),
         }
     }
 

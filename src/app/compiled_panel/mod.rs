@@ -26,7 +26,7 @@ use egui::{Color32, Label, RichText, TextStyle, Ui};
 use engine::compiled::{CodeComparison, Compiled, Kernel, Sameness};
 use engine::{KernelText, Target, Task};
 use kernels::filters;
-use model::{Counted, Labelled, LocalSize, local_label};
+use model::{CompiledKernel, Counted, Labelled, LocalSize, local_label};
 use panes::{Linked, both_ui, source_ui};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
@@ -181,6 +181,9 @@ fn looked_ui(
     let Some((kernel, compiled_kernel)) = looked.kernels.get(panel.kernel).zip(compiled.kernels.get(panel.kernel)) else { return };
     if let Err(why) = &compiled_kernel.code {
         no_code_ui(ui, compiled_kernel, why);
+        if let Some(known) = &kernel.counts {
+            known_ui(ui, kernel, known, &names, Counted::Whole);
+        }
         return;
     }
     match state.settings.compiled.view {
@@ -329,7 +332,11 @@ fn counts_ui(ui: &mut Ui, state: &State, kernel: &LookedKernel, names: &(Option<
     if !is_said.inner {
         ui.label(about());
     }
-    match counts::rows(counts, kernel.counts_before.as_ref(), counted) {
+    known_ui(ui, kernel, counts, names, counted);
+}
+
+fn known_ui(ui: &mut Ui, kernel: &LookedKernel, known: &CompiledKernel, names: &(Option<String>, String), counted: Counted) {
+    match counts::rows(known, kernel.counts_before.as_ref(), counted) {
         Ok(rows) => table_ui(ui, (kernel.counts_before.as_ref().and(names.0.as_deref()), &names.1), &rows),
         Err(why) => drop(ui.label(why)),
     }

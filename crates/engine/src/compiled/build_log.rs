@@ -78,7 +78,7 @@ ptxas info    : Used 255 registers, 4096 bytes smem, 384 bytes cmem[0]
             spill_store_bytes: Some(stores),
             spill_load_bytes: Some(loads),
             local_bytes: Some(local),
-            work_items_per_vector: None,
+            ..Resources::default()
         };
         assert_eq!(resources(log, "rows"), expected(21, 0, 0, 0, 0));
         assert_eq!(resources(log, "columns"), expected(255, 16, 8, 12, 4096));

@@ -1,5 +1,6 @@
 //! The bytes of `CL_PROGRAM_BINARIES`: what each driver puts in, and where the code lies in them. Nothing here trusts an offset.
 
+use super::zebin;
 use base::texts::text;
 
 /// What a driver's binary holds.
@@ -11,6 +12,10 @@ pub enum Contents<'a> {
     Object(&'a [u8]),
     /// NVIDIA's PTX.
     Ptx(&'a str),
+    /// AMD's code object, for every work-group.
+    Amd(&'a [u8]),
+    /// The ELF file of Intel's GPUs, for every work-group.
+    IntelGpu(&'a [u8]),
     /// No code that can be read, and why, as a clause.
     Nothing(&'static str),
 }
@@ -79,10 +84,11 @@ fn elf(binary: &[u8]) -> Contents<'_> {
         return Contents::Object(object);
     }
     let machine = binary.get(18..).and_then(|rest| rest.first_chunk::<2>()).map(|bytes| u16::from_le_bytes(*bytes));
-    Contents::Nothing(match machine {
-        Some(EM_AMDGPU) => text("code.reason.amd"),
-        _ => text("code.reason.no-code"),
-    })
+    match machine {
+        Some(EM_AMDGPU) => Contents::Amd(binary),
+        _ if zebin::is_zebin(binary) => Contents::IntelGpu(binary),
+        _ => Contents::Nothing(text("code.reason.no-code")),
+    }
 }
 
 /// The section `.ocl.obj` of Intel's container. Its header lacks the version that readers of ELF insist on, so the few fields that are needed are read here:
@@ -163,10 +169,7 @@ mod tests {
     #[test]
     fn what_holds_no_code_says_what_it_is() {
         let spirv = [b"head".as_slice(), &0x0723_0203_u32.to_le_bytes()].concat();
-        let mut amd = b"\x7fELF".to_vec();
-        amd.resize(64, 0);
-        amd[18] = 224;
-        for (bytes, word) in [(spirv.as_slice(), "SPIR-V"), (b"?", "form"), (b"", "no binary"), (&amd, "AMD"), (b"\x7fELF", "ELF")] {
+        for (bytes, word) in [(spirv.as_slice(), "SPIR-V"), (b"?", "form"), (b"", "no binary"), (b"\x7fELF", "ELF")] {
             assert!(matches!(open(bytes), Contents::Nothing(why) if why.contains(word)), "{word}");
         }
     }

@@ -1,4 +1,5 @@
-//! ELF files with x86-64 code: functions, constants, and what instructions refer to. Linked (PoCL's shared objects) or not (Intel's object).
+//! ELF files with machine code: functions, constants, and what x86-64 instructions refer to. Linked (PoCL's shared objects, AMD's code objects) or not
+//! (Intel's).
 
 use base::hash::hexadecimal;
 use base::texts::filled;
@@ -130,6 +131,10 @@ impl<'a> Object<'a> {
         let mut object =
             Self { sections, functions: Vec::new(), references: BTreeMap::new(), imports: BTreeMap::new(), is_linked, lines: Vec::new() };
         object.functions = file.symbols().filter_map(|symbol| object.function(&symbol)).collect();
+        if object.functions.is_empty() {
+            // What was stripped still says what may be launched.
+            object.functions = file.dynamic_symbols().filter_map(|symbol| object.function(&symbol)).collect();
+        }
         object.functions.sort_by_key(|function| function.at);
         object.functions.dedup_by_key(|function| function.at);
         if is_linked {
@@ -187,6 +192,11 @@ impl<'a> Object<'a> {
 
     pub fn section(&self, index: usize) -> Option<&Section<'a>> {
         self.sections.iter().find(|section| section.index == index)
+    }
+
+    /// The content of the section of that name.
+    pub fn named(&self, name: &str) -> Option<&'a [u8]> {
+        self.sections.iter().find(|section| section.name == name).map(|section| section.data)
     }
 
     /// The function that begins there.

@@ -45,17 +45,28 @@ pub fn resources(text: &str, kernel: &str) -> Resources {
         let is_of_kernel = line.starts_with("    .") || line.starts_with("  - .");
         match key {
             ".name" if is_of_kernel => is_own = value.trim() == kernel,
-            ".vgpr_count" => entry.registers = number(),
-            ".vgpr_spill_count" => {
-                entry.spill_store_bytes = number().map(|count| REGISTER_BYTES * count);
-                entry.spill_load_bytes = entry.spill_store_bytes;
-            }
-            ".private_segment_fixed_size" => entry.stack_bytes = number(),
-            ".group_segment_fixed_size" => entry.local_bytes = number(),
-            _ => {}
+            _ => note(&mut entry, key, number()),
         }
     }
     if is_own { entry } else { Resources::default() }
+}
+
+/// What one entry of the notes says, as text or as `MessagePack`. Their keys: LLVM's "User Guide for AMDGPU Backend", "Code Object V3 Metadata".
+pub(super) fn note(entry: &mut Resources, key: &str, number: Option<u32>) {
+    match key {
+        ".vgpr_count" => entry.registers = number,
+        ".agpr_count" => entry.accumulation_registers = number,
+        ".sgpr_count" => entry.sub_group_registers = number,
+        ".sgpr_spill_count" => entry.sub_group_spills = number,
+        ".vgpr_spill_count" => {
+            entry.spill_store_bytes = number.map(|count| REGISTER_BYTES.saturating_mul(count));
+            entry.spill_load_bytes = entry.spill_store_bytes;
+        }
+        ".private_segment_fixed_size" => entry.stack_bytes = number,
+        ".group_segment_fixed_size" => entry.local_bytes = number,
+        ".wavefront_size" => entry.sub_group = number,
+        _ => {}
+    }
 }
 
 /// How many wavefronts a SIMD unit can hold of a kernel: `; Occupancy: 7` behind its function.
@@ -348,7 +359,8 @@ amdhsa.kernels:
             spill_load_bytes: Some(12),
             stack_bytes: Some(8),
             local_bytes: Some(1024),
-            work_items_per_vector: None,
+            sub_group_registers: Some(18),
+            ..Resources::default()
         };
         assert_eq!(own, expected);
         assert_eq!(resources(TEXT, "other").registers, Some(4));

@@ -6,41 +6,53 @@
 //! | `elf`, `x86`, `x86_classes`, `x86_registers` | x86-64 machine code of PoCL and of Intel's CPU runtime |
 //! | `ptx`, `ptx_text` | NVIDIA's PTX |
 //! | `gcn` | AMD's machine code as text |
+//! | `amd`, `gcn_lengths`, `msgpack` | AMD's code objects: their notes, and instructions by a disassembler or by length |
+//! | `zebin` | code of Intel's GPUs: what the compiler reserved, and instructions by length |
 //! | `offline` | code for GPUs that are not here, by clang and ptxas |
+//! | `tools` | programs of others that are installed |
 //! | `code` | the one model that all are read into: functions, instructions, blocks, loops |
 //! | `mix` | instructions counted, in the piece that matters |
 //! | `same` | whether two kernels are the same instructions |
 //! | `build_log` | registers, spills and vectors, from build logs |
 //! | `listing` | the code as text |
 //!
+//! Mali's and Adreno's drivers hand out binaries in forms of their own that are not published: of these nothing is known but what the driver answers to queries.
+//!
 //! Counts are facts of a listing, each instruction once; no time follows from them.
 
+mod amd;
 mod build_log;
 mod code;
 mod container;
 mod elf;
 mod gcn;
+mod gcn_lengths;
 mod listing;
 mod mix;
+mod msgpack;
 pub mod offline;
 mod ptx;
 mod ptx_text;
 mod same;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod x86;
 mod x86_classes;
 mod x86_registers;
+mod zebin;
 
 pub use code::{Access, AccessKind, Callee, Class, Code, Flow, Function, Instruction, Loop};
 pub use listing::{LineCount, LineKind, ListingLine, numbered, renumbering};
 pub use mix::Piece;
 pub use same::Sameness;
 
+use base::hash::hexadecimal;
 use base::texts::{Words, filled, joined, spoken, text};
 use container::Contents;
-use model::{CompiledKernel, Mix, Resources};
+use model::{CodeForm, CompiledKernel, Mix, Resources};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 
 /// A variant's kernels as compiled for one device.
@@ -120,17 +132,33 @@ pub struct Kernel {
     /// the one that runs.
     #[serde(default)]
     pub lined: Option<KernelCode>,
-    /// From the build log.
+    /// What is known of the code all the same, where it could not be had.
+    #[serde(default)]
+    pub unread: Option<Unread>,
+    /// From the build log and the binary.
     pub resources: Resources,
     /// What the driver answers to queries about the kernel.
     pub queried: Queried,
 }
 
 impl Kernel {
-    /// In figures; `None` where its code could not be had.
+    /// In figures; `None` where its code could not be had, and nothing is known of it.
     #[must_use]
     pub fn summary(&self) -> Option<CompiledKernel> {
-        let own = self.code.as_ref().ok()?;
+        let Ok(own) = &self.code else {
+            let unread = self.unread.as_ref()?;
+            return Some(CompiledKernel {
+                kernel: self.name.clone(),
+                form: unread.form,
+                group: None,
+                code_hash: unread.code_hash.clone(),
+                code_bytes: Some(unread.code_bytes),
+                resources: self.resources,
+                hot_block: None,
+                innermost_loop: None,
+                whole: None,
+            });
+        };
         let (hot_block, innermost_loop, whole) = own.mixes();
         Some(CompiledKernel {
             kernel: self.name.clone(),
@@ -141,8 +169,28 @@ impl Kernel {
             resources: self.resources,
             hot_block,
             innermost_loop,
-            whole,
+            whole: Some(whole),
         })
+    }
+}
+
+/// What is known of machine code whose instructions are not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unread {
+    /// Of which kind it is.
+    pub form: CodeForm,
+    /// Bytes of the kernel's own code.
+    pub code_bytes: u64,
+    /// SHA-256 of these, and of the file's constants, in hexadecimal.
+    pub code_hash: String,
+}
+
+impl Unread {
+    fn of(form: CodeForm, code: &[u8], object: &elf::Object<'_>) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(code);
+        hash.update(object.constants());
+        Self { form, code_bytes: code.len() as u64, code_hash: hexadecimal(&hash.finalize()) }
     }
 }
 
@@ -223,11 +271,18 @@ impl Compiled {
 
     fn sameness(&self, other: &Self) -> Result<Sameness, Words> {
         let mut pairs = self.kernels.iter().zip(&other.kernels).map(|(first, second)| {
+            let hashes = [first, second].map(|kernel| kernel.unread.as_ref().map(|unread| unread.code_hash.as_str()));
+            // The same bytes are the same code. Others may be the same with other registers.
+            if let [Some(one), Some(another)] = hashes
+                && one == another
+            {
+                return Ok(Sameness::Same);
+            }
             let (first, second) = (
                 first.code.as_ref().map_err(|why| Words::from(why.as_str()))?,
                 second.code.as_ref().map_err(|why| Words::from(why.as_str()))?,
             );
-            if first.code.form == model::CodeForm::Ptx && !has_like_options(self, other) {
+            if first.code.form == CodeForm::Ptx && !has_like_options(self, other) {
                 return Err(Words::text("code.reason.other-options"));
             }
             if first.code.group != second.code.group {
@@ -348,6 +403,8 @@ fn read_function(
         Contents::Nothing(why) => Err(why.to_owned()),
         Contents::Ptx(text) => ptx::read(text, kernel),
         Contents::Object(elf) => x86::read(elf, kernel, None),
+        Contents::Amd(elf) => amd::read(elf, kernel),
+        Contents::IntelGpu(elf) => Err(zebin::why_not(elf, kernel)),
         Contents::SharedObjects(files) => {
             let own: Vec<_> = files.into_iter().filter(|file| file.kernel == kernel).collect();
             let groups: Vec<_> = own.iter().map(|file| file.group).collect();
@@ -372,10 +429,25 @@ fn chosen(groups: &[[usize; 3]], local: Option<&[usize]>, global: &[usize]) -> O
     groups.iter().filter(fits).max_by_key(|group| group.iter().product::<usize>()).or(any).copied()
 }
 
-/// From the build log.
+/// From the binary where it says something, or else from the build log.
 #[must_use]
-pub fn resources(log: &str, kernel: &str) -> Resources {
-    build_log::resources(log, kernel)
+pub fn resources(binary: &[u8], log: &str, kernel: &str) -> Resources {
+    let of_binary = match container::open(binary) {
+        Contents::Amd(elf) => amd::resources(elf, kernel),
+        Contents::IntelGpu(elf) => zebin::resources(elf, kernel),
+        _ => None,
+    };
+    of_binary.unwrap_or_else(|| build_log::resources(log, kernel))
+}
+
+/// What is known of a kernel whose code could not be had; `None` where that is nothing.
+#[must_use]
+pub fn unread(binary: &[u8], kernel: &str) -> Option<Unread> {
+    match container::open(binary) {
+        Contents::Amd(elf) => amd::unread(elf, kernel),
+        Contents::IntelGpu(elf) => zebin::unread(elf, kernel),
+        _ => None,
+    }
 }
 
 /// "16x4".

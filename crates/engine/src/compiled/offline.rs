@@ -3,19 +3,16 @@
 //! It is not what the driver of such a GPU would make, which has another version of the compiler, its own library of functions and its own switches. Register
 //! counts and spills mostly agree; whoever shows them says which compiler they are of.
 
+use super::tools::{found, llvm_names};
 use super::{Compiled, Kernel, KernelCode, Origin, Queried, build_log, gcn, ptx};
 use base::error::{Error, Result};
 use base::system::without_console;
 use base::texts::{failed, misused, text};
-use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 use std::sync::Arc;
-
-/// Versions of clang whose names are looked for, the newest first; before them "clang" itself.
-const CLANG_VERSIONS: std::ops::RangeInclusive<u32> = 14..=26;
 
 /// Folders that distributions put libclc's bitcode into.
 const LIBRARY_FOLDERS: [&str; 4] = ["/usr/lib/clc", "/usr/share/clc", "/usr/local/lib/clc", "/usr/local/share/clc"];
@@ -96,7 +93,14 @@ pub fn compile(source: &str, options: &str, kernels: &[&str], processor: &Proces
             Processor::Amd(_) => (gcn::read(&made, name), gcn::resources(&made, name)),
             Processor::Nvidia(_) => (ptx::read(&made, name), build_log::resources(&logs, name)),
         };
-        Kernel { name: (*name).to_owned(), code: code.map(KernelCode::new), lined: None, resources, queried: Queried::default() }
+        Kernel {
+            name: (*name).to_owned(),
+            code: code.map(KernelCode::new),
+            lined: None,
+            unread: None,
+            resources,
+            queried: Queried::default(),
+        }
     };
     let wavefronts = kernels.iter().map(|name| gcn::wavefronts(&made, name)).collect();
     let compiled = Compiled {
@@ -148,22 +152,9 @@ struct Tool {
 }
 
 fn clang() -> Result<Tool> {
-    let numbered = CLANG_VERSIONS.rev().map(|version| format!("clang-{version}"));
-    let names: Vec<String> = std::iter::once("clang".to_owned()).chain(numbered).collect();
-    let path = found(&names, "KERNEL_LADDER_CLANG", None).ok_or_else(|| failed("errors.offline.no-clang", &[]))?;
+    let path = found(&llvm_names("clang"), "KERNEL_LADDER_CLANG", None).ok_or_else(|| failed("errors.offline.no-clang", &[]))?;
     let version = version(&path).unwrap_or_else(|| "clang".to_owned());
     Ok(Tool { path, version })
-}
-
-/// The program that a variable of the environment names, or the first of these that a folder of the path has.
-fn found(names: &[String], variable: &str, also: Option<&Path>) -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os(variable).filter(|named| !named.is_empty()) {
-        return Some(PathBuf::from(named));
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).chain(also.map(Path::to_owned)).collect();
-    let in_a_folder = |name: &String| folders.iter().map(|folder| folder.join(OsStr::new(name))).find(|file| file.is_file());
-    names.iter().find_map(in_a_folder)
 }
 
 /// The line of `--version` that has a version in it.

@@ -1,8 +1,8 @@
 //! Binaries and PTX of real drivers: what an NVIDIA H200's driver, PoCL 3.1 (with the one work-group's code that ran) and Intel's CPU runtime 2026.22 made of this program's kernels.
 //! Counts of the whole kernel are held to those of a disassembler that knows nothing of this one: `objdump -d -M intel`, operands counted by a script.
 
-use super::{KernelCode, Sameness, read};
-use model::{Mix, Space, Width};
+use super::{KernelCode, Sameness, read, resources, tools, unread};
+use model::{CodeForm, Mix, Resources, Space, Width};
 
 const POCL_FIVE: &[u8] = include_bytes!("../../../../tests/compiled/pocl_laplace_five.bin");
 const POCL_FIVE_MERGED: &[u8] = include_bytes!("../../../../tests/compiled/pocl_laplace_five_merged.bin");
@@ -18,6 +18,18 @@ const POCL_SOBEL: &[u8] = include_bytes!("../../../../tests/compiled/pocl_sobel_
 const H200_FIVE: &[u8] = include_bytes!("../../../../tests/compiled/h200_laplace_five.ptx");
 const H200_FIVE_MERGED: &[u8] = include_bytes!("../../../../tests/compiled/h200_laplace_five_merged.ptx");
 const H200_FIVE_MERGED_SHORT16: &[u8] = include_bytes!("../../../../tests/compiled/h200_laplace_five_merged_short16.ptx");
+
+/// AMD's code objects by clang 19.1.7 and libclc, and stripped, as in `offline` but linked (without `-S`, by lld 19); gfx1100 and gfx90a with
+/// `__attribute__((amdgpu_num_vgpr(24)))` before the kernel, so that registers are spilled. Of `source --filter equalize --channels gray --variant
+/// coalesced+counters=local`, and of `source --channels gray --variant padded+vectorize=16+merged`.
+const GFX1030_EQUALIZE: &[u8] = include_bytes!("../../../../tests/compiled/amd_gfx1030_equalize.o");
+const GFX1100_SPILLS: &[u8] = include_bytes!("../../../../tests/compiled/amd_gfx1100_laplace_spills.o");
+const GFX90A_SPILLS: &[u8] = include_bytes!("../../../../tests/compiled/amd_gfx90a_laplace_spills.o");
+
+/// Of Intel's driver for an Arc A770, 22.43: `ocloc compile -device dg2 --format zebin -exclude_ir`, of the same kernel of Laplace; the second with
+/// `__attribute__((intel_reqd_sub_group_size(32)))` before it, so that registers are spilled.
+const DG2_LAPLACE: &[u8] = include_bytes!("../../../../tests/compiled/intel_dg2_laplace.bin");
+const DG2_SPILLS: &[u8] = include_bytes!("../../../../tests/compiled/intel_dg2_laplace_spills.bin");
 
 fn kernel(binary: &[u8], name: &str) -> KernelCode {
     read(binary, name, Some(&[16, 4]), &[512, 512]).expect("reads")
@@ -136,8 +148,86 @@ fn a_changed_instruction_or_constant_is_never_the_same() {
     assert!(same * 20 < code.len(), "{same} of {} changes made no difference", code.len());
 }
 
+/// As `llvm-readelf --notes` and `llvm-objdump -d` of LLVM 19 say.
+#[test]
+fn amds_notes_and_lengths_say_what_llvms_tools_say() {
+    let scalars = |registers, sub_group_registers, sub_group, instructions| Resources {
+        registers: Some(registers),
+        sub_group_registers: Some(sub_group_registers),
+        sub_group: Some(sub_group),
+        instructions: Some(instructions),
+        sub_group_spills: Some(0),
+        spill_store_bytes: Some(0),
+        spill_load_bytes: Some(0),
+        stack_bytes: Some(0),
+        local_bytes: Some(0),
+        ..Resources::default()
+    };
+    let spilled = |count: u32, stack, registers| {
+        let bytes = Some(4 * count);
+        Resources { spill_store_bytes: bytes, spill_load_bytes: bytes, stack_bytes: Some(stack), ..registers }
+    };
+    let with_accumulation = |registers| Resources { accumulation_registers: Some(0), ..registers };
+    for (binary, name, expected, bytes) in [
+        (GFX1030_EQUALIZE, "clear_counters", scalars(3, 12, 32, 24), 144),
+        (GFX1030_EQUALIZE, "count_values", Resources { local_bytes: Some(1024), ..scalars(12, 18, 32, 119) }, 620),
+        (GFX1030_EQUALIZE, "make_table", scalars(17, 15, 32, 190), 1084),
+        (GFX1030_EQUALIZE, "map_values", scalars(6, 12, 32, 48), 292),
+        (GFX1100_SPILLS, "laplace", spilled(86, 216, scalars(24, 18, 32, 648)), 4196),
+        (GFX90A_SPILLS, "laplace", spilled(29, 100, with_accumulation(scalars(48, 24, 64, 419))), 2680),
+    ] {
+        assert_eq!(resources(binary, "", name), expected, "{name}");
+        let known = unread(binary, name).expect("a code object");
+        assert_eq!((known.form, known.code_bytes), (CodeForm::Gcn, bytes), "{name}");
+        // An old disassembler knows no new processor.
+        match read(binary, name, None, &[512, 512]) {
+            Ok(code) => assert_eq!(Some(code.mixes().2.instructions), expected.instructions, "{name}"),
+            Err(why) => assert!(tools::objdump().is_none() || binary == GFX1100_SPILLS, "{name}: {why}"),
+        }
+    }
+    assert_eq!((resources(GFX1030_EQUALIZE, "", "laplace"), unread(GFX1030_EQUALIZE, "laplace")), (Resources::default(), None));
+}
+
+/// As the text in the file says, and `iga64 -d -p=12p71`, whose lines that are neither labels nor "illegal" were counted.
+#[test]
+fn intels_gpus_binaries_say_what_their_text_and_intels_disassembler_say() {
+    let expected = |sub_group, instructions| Resources {
+        sub_group_registers: Some(128),
+        sub_group: Some(sub_group),
+        instructions: Some(instructions),
+        spill_store_bytes: Some(0),
+        spill_load_bytes: Some(0),
+        stack_bytes: Some(0),
+        local_bytes: Some(0),
+        barriers: Some(0),
+        ..Resources::default()
+    };
+    assert_eq!(resources(DG2_LAPLACE, "", "laplace"), expected(16, 406));
+    // 4096 bytes a sub-group, for private arrays and spilled registers together: of which is not told.
+    let spills = Resources { spill_store_bytes: None, spill_load_bytes: None, stack_bytes: Some(128), ..expected(32, 907) };
+    assert_eq!(resources(DG2_SPILLS, "", "laplace"), spills);
+    let known = unread(DG2_LAPLACE, "laplace").expect("code");
+    assert_eq!((known.form, known.code_bytes), (CodeForm::IntelGpu, 0x18c0));
+    assert_ne!(known.code_hash, unread(DG2_SPILLS, "laplace").expect("code").code_hash);
+    let why_not = |name: &str| read(DG2_LAPLACE, name, None, &[512, 512]).expect_err("it is not read");
+    assert!(why_not("laplace").contains("counted") && why_not("sobel").contains("sobel"));
+}
+
 #[test]
 fn damaged_binaries_do_no_harm() {
+    for binary in [GFX1030_EQUALIZE, GFX90A_SPILLS, DG2_SPILLS] {
+        let all = |bytes: &[u8]| {
+            for name in ["laplace", "count_values"] {
+                let _ = (resources(bytes, "", name), unread(bytes, name));
+            }
+        };
+        (0..binary.len()).step_by(31).for_each(|end| all(&binary[..end]));
+        for position in (0..binary.len()).step_by(7) {
+            let mut changed = binary.to_vec();
+            changed[position] = !changed[position];
+            all(&changed);
+        }
+    }
     for binary in [POCL_FIVE_MERGED, INTEL_FIVE] {
         for end in (0..binary.len()).step_by(97) {
             let _ = read(&binary[..end], "laplace", None, &[512, 512]);

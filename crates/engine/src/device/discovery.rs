@@ -124,6 +124,9 @@ fn list_platform(platform: Platform, found: &mut Vec<(DeviceInfo, cl_device_id)>
     Ok(())
 }
 
+/// A sub-group's work-items at most: Adreno's have 128.
+const MOST_SUB_GROUP: usize = 128;
+
 /// Everything we want to know of `device`. What only newer versions answer falls back to "no" or 0.
 fn describe(platform: Platform, device: Device) -> Result<DeviceInfo, ClError> {
     let mut extensions: Vec<String> = device.extensions()?.split_whitespace().map(str::to_owned).collect();
@@ -160,9 +163,35 @@ fn describe(platform: Platform, device: Device) -> Result<DeviceInfo, ClError> {
         lacks_gray_images: false,
         lacks_fma: false,
         compute_capability: compute_capability(device, &extensions),
+        sub_group_sizes: sub_group_sizes(device, &extensions),
+        cache_line_bytes: device.global_mem_cacheline_size().unwrap_or(0),
         has_unified_memory: device.host_unified_memory().unwrap_or(false),
         extensions,
     })
+}
+
+/// Work-items of a sub-group, where the device has an extension that tells them: AMD's wavefronts, NVIDIA's warps, and all that Intel's compiler chooses from.
+fn sub_group_sizes(device: Device, extensions: &[String]) -> Vec<usize> {
+    const WARP_SIZE_NV: u32 = 0x4003;
+    const WAVEFRONT_WIDTH_AMD: u32 = 0x4043;
+    const SUB_GROUP_SIZES_INTEL: u32 = 0x4108;
+    let has = |wanted: &str| extensions.iter().any(|extension| extension == wanted);
+    let told = |name: u32| device.get_data(name).unwrap_or_default();
+    let one = |bytes: &[u8]| bytes.first_chunk::<4>().map(|width| u32::from_ne_bytes(*width) as usize).into_iter().collect();
+    let sizes: Vec<usize> = if has("cl_amd_device_attribute_query") {
+        one(&told(WAVEFRONT_WIDTH_AMD))
+    } else if has("cl_nv_device_attribute_query") {
+        one(&told(WARP_SIZE_NV))
+    } else if has("cl_intel_required_subgroup_size") {
+        let bytes = told(SUB_GROUP_SIZES_INTEL);
+        // A `size_t` each.
+        let (sizes, _) = bytes.as_chunks::<{ size_of::<usize>() }>();
+        sizes.iter().map(|size| usize::from_ne_bytes(*size)).collect()
+    } else {
+        Vec::new()
+    };
+    // No device has wider ones.
+    sizes.into_iter().filter(|size| (1..=MOST_SUB_GROUP).contains(size)).collect()
 }
 
 /// NVIDIA's, where the device has the extension that tells it.

@@ -94,6 +94,12 @@ pub struct DeviceInfo {
     /// NVIDIA's compute capability, major and minor; `None` on other devices.
     #[serde(default)]
     pub compute_capability: Option<[u32; 2]>,
+    /// Work-items of a sub-group, as the device tells: AMD's and NVIDIA's have one width, Intel's GPUs several; often empty. See [`Self::grain`].
+    #[serde(default)]
+    pub sub_group_sizes: Vec<usize>,
+    /// Bytes of a line of the cache of global memory; 0 where unknown.
+    #[serde(default)]
+    pub cache_line_bytes: u32,
     /// Device and host share memory.
     pub has_unified_memory: bool,
     /// Extensions, sorted.
@@ -132,6 +138,8 @@ impl DeviceInfo {
             lacks_gray_images: false,
             lacks_fma: false,
             compute_capability: None,
+            sub_group_sizes: Vec::new(),
+            cache_line_bytes: 0,
             has_unified_memory: false,
             extensions: Vec::new(),
         }

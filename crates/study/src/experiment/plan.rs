@@ -109,7 +109,9 @@ impl Kept {
     /// How much of it the second code has.
     #[must_use]
     pub fn left(self, [without, with]: [&[CompiledKernel]; 2]) -> Left {
-        let sum = |kernels: &[CompiledKernel], count: fn(&Mix) -> u32| kernels.iter().map(|kernel| count(&kernel.whole)).sum::<u32>();
+        let sum = |kernels: &[CompiledKernel], count: fn(&Mix) -> u32| {
+            kernels.iter().filter_map(|one| one.whole.as_ref()).map(count).sum::<u32>()
+        };
         let more = |count: fn(&Mix) -> u32, least: u32| match sum(with, count).saturating_sub(sum(without, count)) {
             more if more >= least => Left::All,
             0 => Left::None,
@@ -155,7 +157,9 @@ impl Arm {
         let kept = self.kept?;
         let [without, with] = [&self.tasks.0, &self.tasks.1].map(|task| code_of(task, findings));
         let (without, with) = (without?.as_ref().ok()?, with?.as_ref().ok()?);
-        let is_read = |kernels: &[CompiledKernel]| !kernels.is_empty();
+        // Whether anything changed at all shows without its instructions, too.
+        let is_counted = |kernel: &CompiledKernel| kept == Kept::Anything || kernel.whole.is_some();
+        let is_read = |kernels: &[CompiledKernel]| !kernels.is_empty() && kernels.iter().all(is_counted);
         (is_read(without) && is_read(with)).then(|| kept.left([without, with]))
     }
 
@@ -178,8 +182,7 @@ impl Arm {
 
 /// Bits of the widest arithmetic on vectors where most data is moved; `None` where there is none.
 fn widest_arithmetic(kernel: &CompiledKernel) -> Option<u32> {
-    let mix = kernel.hot_block.as_ref().or_else(|| kernel.mix(kernel.form.body())).unwrap_or(&kernel.whole);
-    mix.vector_arithmetic.keys().max().copied()
+    kernel.core()?.vector_arithmetic.keys().max().copied()
 }
 
 /// What was found of a task's code.
@@ -326,17 +329,17 @@ impl Calibration {
     #[must_use]
     pub fn arms(&self, findings: &[Finding]) -> Vec<Arm> {
         let count = |kernel: &CompiledKernel| {
-            let mix = kernel.mix(kernel.form.body()).unwrap_or(&kernel.whole);
-            match self.class {
+            let mix = kernel.body()?;
+            Some(match self.class {
                 WorkClass::Shuffles => mix.shuffles,
                 WorkClass::Divisions => mix.special_functions,
                 WorkClass::Conversions => mix.conversions,
                 WorkClass::Sums32 | WorkClass::Sums16 => mix.scalar_arithmetic + mix.vector_arithmetic.values().sum::<u32>(),
-            }
+            })
         };
         let counted = self.tried().map(|task| {
             let code = code_of(&task, findings)?.as_ref().ok()?;
-            Some(f64::from(code.iter().map(count).sum::<u32>()))
+            Some(f64::from(code.iter().map(count).sum::<Option<u32>>()?))
         });
         let [Some(without), Some(with)] = counted else { return Vec::new() };
         let of_one = (with - without) / f64::from(TRIED);
@@ -817,7 +820,7 @@ mod tests {
             resources: Resources::default(),
             hot_block: None,
             innermost_loop: None,
-            whole: Mix { loads, shuffles, ..Mix::default() },
+            whole: Some(Mix { loads, shuffles, ..Mix::default() }),
         }
     }
 
@@ -865,12 +868,12 @@ mod tests {
         assert_eq!(left(Kept::Anything, [&without, &[kernel(1, 9)]]), Left::All);
         assert_eq!([51, 52].map(|least| left(Kept::Accesses(least), both)), [Left::All, Left::Some]);
         // A function that reads an image object.
-        let called = [CompiledKernel { whole: Mix { calls: 5, ..without[0].whole.clone() }, ..kernel(0, 9) }];
+        let called = [CompiledKernel { whole: without[0].whole.clone().map(|whole| Mix { calls: 5, ..whole }), ..kernel(0, 9) }];
         assert_eq!(left(Kept::Loads(5), [&without, &called]), Left::All);
         let of = |scalars: u32, fused: u32, bits: &[u32]| {
             let vector_arithmetic = bits.iter().map(|bits| (*bits, 1)).collect();
             let whole = Mix { scalar_arithmetic: scalars, fused, vector_arithmetic, ..Mix::default() };
-            [CompiledKernel { hot_block: Some(whole.clone()), whole, ..kernel(0, 0) }]
+            [CompiledKernel { hot_block: Some(whole.clone()), whole: Some(whole), ..kernel(0, 0) }]
         };
         let (plain, packed) = (of(9, 0, &[]), of(3, 4, &[128, 512]));
         assert_eq!([6, 7].map(|least| left(Kept::Scalars(least), [&packed, &plain])), [Left::All, Left::Some]);

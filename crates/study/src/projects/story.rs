@@ -171,17 +171,19 @@ type Count = fn(&[CompiledKernel]) -> Option<f64>;
 
 /// Counts over all kernels of a configuration.
 const COUNTS: [(&str, Count); 7] = [
-    ("project.count.instructions", |kernels| Some(kernels.iter().map(|kernel| f64::from(kernel.whole.instructions)).sum())),
-    ("project.count.loads", |kernels| Some(kernels.iter().map(|kernel| f64::from(kernel.whole.loads.values().sum::<u32>())).sum())),
+    ("project.count.instructions", |kernels| kernels.iter().map(|kernel| kernel.instructions().map(f64::from)).sum()),
+    ("project.count.loads", |kernels| {
+        kernels.iter().map(|kernel| Some(f64::from(kernel.whole.as_ref()?.loads.values().sum::<u32>()))).sum()
+    }),
     ("project.count.load-bits", |kernels| {
         let widest =
             kernels.iter().filter_map(|kernel| kernel.mix(Counted::Whole)).flat_map(|mix| mix.loads.keys().map(|width| width.bits)).max();
         widest.map(f64::from)
     }),
     ("project.count.vector-bits", |kernels| {
-        kernels.iter().filter_map(|kernel| kernel.whole.vector_arithmetic.keys().max().copied()).max().map(f64::from)
+        kernels.iter().filter_map(|kernel| kernel.whole.as_ref()?.vector_arithmetic.keys().max().copied()).max().map(f64::from)
     }),
-    ("project.count.branches", |kernels| Some(kernels.iter().map(|kernel| f64::from(kernel.whole.branches)).sum())),
+    ("project.count.branches", |kernels| kernels.iter().map(|kernel| Some(f64::from(kernel.whole.as_ref()?.branches))).sum()),
     ("project.count.registers", |kernels| kernels.iter().filter_map(|kernel| kernel.resources.registers).max().map(f64::from)),
     ("project.count.spilled", |kernels| kernels.iter().filter_map(|kernel| kernel.resources.spill_store_bytes).max().map(f64::from)),
 ];

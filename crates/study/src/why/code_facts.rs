@@ -19,8 +19,10 @@ impl Facts {
             return;
         }
         let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
-        let sum = |count: fn(&Mix) -> u32| Some(f64::from(kernels.iter().map(|kernel| count(body(kernel))).sum::<u32>()));
-        set("instructions", sum(|mix| mix.instructions));
+        // Of code that was not read there are no counts, but for the instructions, told apart by their lengths.
+        let sum = |count: fn(&Mix) -> u32| kernels.iter().map(|kernel| kernel.body().map(count)).sum::<Option<u32>>().map(f64::from);
+        let by_length = kernels.iter().map(CompiledKernel::instructions).sum::<Option<u32>>().map(f64::from);
+        set("instructions", sum(|mix| mix.instructions).or(by_length));
         set("code_loads", sum(|mix| mix.loads_from(Space::Global)));
         set("code_byte_loads", sum(byte_loads));
         set("shuffles", sum(|mix| mix.shuffles));
@@ -37,7 +39,10 @@ impl Facts {
         set("hot_loads", hot(|mix| mix.loads_from(Space::Global)));
         set("hot_divisions", hot(|mix| mix.special_functions));
         set("local_accesses", sum(|mix| mix.loads_from(Space::Local) + mix.stores_to(Space::Local)));
-        let most = |width: fn(&Mix) -> u32| kernels.iter().map(|kernel| width(core(kernel))).max().map(f64::from);
+        let most = |width: fn(&Mix) -> u32| {
+            let widths = kernels.iter().map(|kernel| kernel.core().map(width)).collect::<Option<Vec<_>>>();
+            widths.and_then(|widths| widths.into_iter().max()).map(f64::from)
+        };
         set("widest_access_bits", most(widest_access));
         set("vector_bits", most(|mix| mix.vector_arithmetic.keys().max().copied().unwrap_or(0).max(SCALAR_BITS)));
         set("registers", kernels.iter().filter_map(|kernel| kernel.resources.registers).max().map(f64::from));
@@ -62,16 +67,6 @@ impl Facts {
             Err(_) => {}
         }
     }
-}
-
-/// What runs for each work-item, or for each turn of the loop over them.
-fn body(kernel: &CompiledKernel) -> &Mix {
-    kernel.mix(kernel.form.body()).unwrap_or(&kernel.whole)
-}
-
-/// The straight-line code that moves most data.
-fn core(kernel: &CompiledKernel) -> &Mix {
-    kernel.hot_block.as_ref().unwrap_or_else(|| body(kernel))
 }
 
 fn byte_loads(mix: &Mix) -> u32 {
@@ -103,7 +98,7 @@ mod tests {
             resources: Resources { registers: Some(48), spill_store_bytes: Some(8), spill_load_bytes: Some(4), ..Resources::default() },
             hot_block: Some(Mix { vector_arithmetic: [(512, 3)].into(), ..mix(20, &[(128, 9)]) }),
             innermost_loop: Some(mix(90, &[(8, 9), (128, 9)])),
-            whole: mix(397, &[(8, 69), (32, 2)]),
+            whole: Some(mix(397, &[(8, 69), (32, 2)])),
         }
     }
 
@@ -131,6 +126,13 @@ mod tests {
         ] {
             assert_eq!(facts.get(name), Some(value), "{name}");
         }
+        let mut unread = Facts::default();
+        let resources = Resources { instructions: Some(300), ..kernel(CodeForm::Gcn).resources };
+        let of_binary = CompiledKernel { hot_block: None, innermost_loop: None, whole: None, resources, ..kernel(CodeForm::Gcn) };
+        unread.add_code(Side::Before, &[of_binary]);
+        let known = ["instructions", "registers", "spilled_bytes", "code_loads", "widest_access_bits", "hot_instructions"];
+        let known = known.map(|name| unread.get(&format!("before.{name}")));
+        assert_eq!(known, [Some(300.0), Some(48.0), Some(12.0), None, None, None], "registers are known, loads are not");
         let mut none = Facts::default();
         none.add_code(Side::Before, &[]);
         assert_eq!(none, Facts::default());

@@ -39,6 +39,7 @@ pub static FACTS: &[(&str, Of, Shown)] = &[
     ("unified_memory", Of::Both, Shown::YesNo),
     ("compute_units", Of::Both, Shown::Number),
     ("sub_group", Of::Both, Shown::Number),
+    ("segment_size", Of::Both, Shown::Number),
     ("unit_sub_groups", Of::Both, Shown::Number),
     ("copy_gb_per_s", Of::Both, Shown::Number),
     ("launch_ns", Of::Both, Shown::Time),

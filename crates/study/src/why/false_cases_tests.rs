@@ -338,18 +338,17 @@ fn conversions_cost_on_some_devices() {
 }
 
 #[test]
-fn sub_groups_and_segments_are_said_to_be_nvidias() {
-    let mut known = facts(&[("sub_group", 32.0), ("before.segments", 2.0), ("after.segments", 17.0)]);
-    for name in ["sub_group", "segments"] {
-        assert!(known.evidence(name).is_some_and(|words| words.contains("NVIDIA")), "{name}");
-    }
-    let of = |platform: &str| {
+fn sub_groups_and_segments_are_those_of_the_device() {
+    let of = |platform: &str, sub_group_sizes: &[usize]| {
         let mut of_device = Facts::default();
-        of_device.add_device(&engine::device::DeviceInfo { platform: platform.to_owned(), ..engine::device::DeviceInfo::example() });
-        of_device.get("sub_group")
+        let (platform, sub_group_sizes) = (platform.to_owned(), sub_group_sizes.to_vec());
+        of_device.add_device(&engine::device::DeviceInfo { platform, sub_group_sizes, ..engine::device::DeviceInfo::example() });
+        ["sub_group", "segment_size"].map(|name| of_device.get(name))
     };
-    assert_eq!((of("NVIDIA CUDA"), of("AMD Accelerated Parallel Processing")), (Some(32.0), None));
-    known.set("sub_group", None);
+    let amd = "AMD Accelerated Parallel Processing";
+    assert_eq!([of("NVIDIA CUDA", &[]), of(amd, &[64])], [[Some(32.0), Some(32.0)], [Some(64.0), Some(64.0)]]);
+    // What is not told is not made up, and of several the compiler chooses.
+    assert_eq!([of(amd, &[]), of("Intel(R) OpenCL Graphics", &[8, 16, 32])], [[None, Some(64.0)]; 2]);
 }
 
 #[test]

@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn why_one_does_not_hold_is_told_in_words() {
         for (text, told) in [
-            ("after.segments < 0.5 * after.segments", "Segments of 32 bytes per load of a sub-group (NVIDIA), after: 32, needs < 16"),
+            ("after.segments < 0.5 * after.segments", "Memory segments per load of a sub-group, after: 32, needs < 16"),
             ("gpu = 1", "The device is a GPU: no"),
             ("before.stores > 1", "unknown: Stores per pixel in the source, before"),
             ("0.5 * after.segments > 40", "0.5 * after.segments > 40 does not hold"),

@@ -2,13 +2,14 @@
 
 use super::fact::Facts;
 use super::known;
-use engine::device::{DeviceInfo, DeviceKind, Quirk};
+use engine::device::{DeviceInfo, DeviceKind, Grain, Quirk, SECTOR_BYTES};
 use engine::{Compared, Target, Task};
 use kernels::filters::Filter;
 use kernels::kernel_source;
 use kernels::launch::{Between, Launch, Shape, Surface};
 use model::measure::Comparison;
 use model::{Channels, CodeForm, Contender, LocalSize, Record, Space, StageId, TexelFormat, Variant, values};
+use view::access::memory::{DEFAULT_BANKS, Segments};
 use view::access::{self, Question};
 
 /// Which of the two variants.
@@ -56,6 +57,10 @@ impl Facts {
 
     /// What is known of two tasks, behind what their device says of itself: with that, segments are counted for its sub-groups.
     pub fn add_pair(&mut self, tasks: [&Task; 2], records: [Option<&Record>; 2], compared: Option<&Compared>) {
+        // For some devices the compiler chooses, for each kernel: then its code tells.
+        if let Some(width) = compiled_sub_group(records) {
+            self.set("sub_group", f64::from(width));
+        }
         for (side, task, record) in
             tasks.into_iter().zip(records).zip([Side::Before, Side::After]).map(|((task, record), side)| (side, task, record))
         {
@@ -93,7 +98,9 @@ impl Facts {
         self.set_flag("dedicated_local_memory", info.local_mem_is_dedicated);
         self.set_flag("unified_memory", info.has_unified_memory);
         self.set("compute_units", f64::from(info.compute_units));
-        self.set("sub_group", sub_group(&info.platform).map(|width| width as f64));
+        let Grain { sub_group, segment_bytes } = info.grain();
+        self.set("sub_group", sub_group.map(|width| width as f64));
+        self.set("segment_size", (!is_cpu).then_some(segment_bytes as f64));
         self.set("unit_sub_groups", info.compute_capability.map(unit_sub_groups));
     }
 
@@ -120,13 +127,15 @@ impl Facts {
     /// What is known of a task before it runs: its launch, its counts, its text. Nothing for a CPU competitor.
     pub fn add_task(&mut self, side: Side, task: &Task, local_used: Option<[usize; 2]>) {
         let sub_group = self.get("sub_group").map(|width| width as usize);
-        self.take_side(&known::facts(task, local_used, sub_group), Side::After.prefix(), side.prefix());
+        let grain = Grain { sub_group, segment_bytes: self.segment_size() };
+        self.take_side(&known::facts(task, local_used, grain), Side::After.prefix(), side.prefix());
     }
 
     /// The same, worked out, of the variant that is explained.
-    pub(super) fn worked_out(task: &Task, local_used: Option<[usize; 2]>, sub_group: Option<usize>) -> Self {
+    pub(super) fn worked_out(task: &Task, local_used: Option<[usize; 2]>, grain: Grain) -> Self {
         let mut facts = Self::default();
-        facts.set("sub_group", sub_group.map(|width| width as f64));
+        facts.set("sub_group", grain.sub_group.map(|width| width as f64));
+        facts.set("segment_size", grain.segment_bytes as f64);
         facts.work_out(task, local_used);
         facts
     }
@@ -192,18 +201,20 @@ impl Facts {
         // Where the driver chose, it filled dimension 0 first, as known drivers do.
         let local = local.unwrap_or([sub_group, 1]);
         let Ok(answer) =
-            access::answer(&Question { filter, shape: *shape, pixel, pass: None, local, sub_group, is_loop: false, banks: 32 })
+            access::answer(&Question { filter, shape: *shape, pixel, pass: None, local, sub_group, is_loop: false, banks: DEFAULT_BANKS })
         else {
             return;
         };
         let loads = || answer.steps.iter().filter(|step| step.own.kind.is_load());
-        let widest = loads().filter_map(|step| step.segments.and_then(|sizes| sizes.first().copied())).max_by_key(|sizes| sizes.touched);
+        let segment_size = self.segment_size();
+        let of_size = |sizes: &[Segments]| sizes.iter().find(|own| own.size_bytes == segment_size).copied();
+        let widest = loads().filter_map(|step| of_size(step.segments.as_ref()?)).max_by_key(|sizes| sizes.touched);
         let mut set = |name: &str, value: Option<f64>| self.set(&format!("{}.{name}", side.prefix()), value);
         let count = |value: usize| value as f64;
         set("segments", widest.map(|sizes| count(sizes.touched)));
         set("least_segments", widest.map(|sizes| count(sizes.ideal)));
         set("segment_excess", widest.map(|sizes| count(sizes.touched) / count(sizes.ideal)));
-        set("segment_bytes", answer.totals.fetched(SEGMENT_BYTES).map(|size| size.cold));
+        set("segment_bytes", answer.totals.fetched(segment_size).map(|size| size.cold));
         set(
             "bank_degree",
             answer.steps.iter().filter_map(|step| step.banks.as_ref()).map(|banks| count(banks.degree)).max_by(f64::total_cmp),
@@ -217,11 +228,12 @@ impl Facts {
         if let [kernel] = measured.compiled.as_slice()
             && kernel.form == CodeForm::Ptx
             && kernel.innermost_loop.is_none()
+            && let Some(whole) = &kernel.whole
             && let Some(pixels) = self.get(&format!("{}.pixels_per_item", side.prefix()))
         {
             // Straight-line code of one work-item, its edges included: each instruction stands once.
-            self.set(&format!("{}.instructions_per_pixel", side.prefix()), f64::from(kernel.whole.instructions) / pixels);
-            let loads = f64::from(kernel.whole.loads_from(Space::Global));
+            self.set(&format!("{}.instructions_per_pixel", side.prefix()), f64::from(whole.instructions) / pixels);
+            let loads = f64::from(whole.loads_from(Space::Global));
             self.set(&format!("{}.code_loads_per_pixel", side.prefix()), loads / pixels);
             self.add_split_segments(side);
         }
@@ -257,16 +269,22 @@ impl Facts {
         else {
             return;
         };
-        let (touched, least) = (segments.min(lanes), (lanes / SEGMENT_BYTES as f64).ceil());
+        let segment_size = self.segment_size() as f64;
+        let (touched, least) = (segments.min(lanes), (lanes / segment_size).ceil());
         let split = [
             ("segments", touched),
             ("least_segments", least),
             ("segment_excess", touched / least),
-            ("segment_bytes", loads * touched * SEGMENT_BYTES as f64 / lanes),
+            ("segment_bytes", loads * touched * segment_size / lanes),
         ];
         for (name, value) in split {
             self.set(&format!("{}.{name}", side.prefix()), value);
         }
+    }
+
+    /// Bytes of a segment of the device's memory.
+    fn segment_size(&self) -> usize {
+        self.get("segment_size").map_or(SECTOR_BYTES, |bytes| bytes as usize)
     }
 
     /// What registers leave room for, and what they spill.
@@ -283,11 +301,16 @@ impl Facts {
     }
 }
 
+/// Work-items of the sub-groups that the kernels of both were compiled for, where their code tells it and all have as many.
+fn compiled_sub_group(records: [Option<&Record>; 2]) -> Option<u32> {
+    let kernels = records.into_iter().flatten().filter_map(Record::measured).flat_map(|measured| &measured.compiled);
+    let mut widths = kernels.map(|kernel| kernel.resources.sub_group);
+    let first = widths.next()??;
+    widths.all(|width| width == Some(first)).then_some(first)
+}
+
 /// As large as drivers make groups along dimension 0.
 const MOST_ALONG_FIRST: usize = 256;
-
-/// What NVIDIA's memory hands over at least.
-const SEGMENT_BYTES: usize = 32;
 
 /// Sub-groups that a compute unit of NVIDIA's can hold, by compute capability (CUDA C++ Programming Guide, technical specifications).
 fn unit_sub_groups(capability: [u32; 2]) -> f64 {
@@ -305,12 +328,6 @@ fn resident_sub_groups(registers: f64) -> f64 {
     const PARTS: f64 = 4.0;
     let of_sub_group = (registers / 8.0).ceil() * 8.0 * 32.0;
     PARTS * (OF_PART / of_sub_group).floor()
-}
-
-/// Work-items of a sub-group, by the name that the platform, or platform and driver, begin with. OpenCL tells the width only where the driver has
-/// sub-groups.
-pub(super) fn sub_group(platform: &str) -> Option<usize> {
-    Quirk::RunsWarps.is_of_platform(platform).then_some(32)
 }
 
 /// Pixels that one read of the source brings.
