@@ -8,10 +8,15 @@
 //
 // A channel of a single value (N = cdf_min) stays as it is. Counters have 32 bits: pictures have less than 2^32 pixels.
 //
+#include "common/stages.clh"
+
+#if FUSED == 0
 // Passes  clear_counters, count_values, make_table, map_values. Each reads what the ones before have left: a kernel is
 //         finished before the next one begins.
-
-#include "common/stages.clh"
+#else
+// Passes  clear_counters, count_values, map_values. Each reads what the ones before have left: a kernel is finished before
+//         the next one begins. In map_values each work-group makes the table for itself.
+#endif
 
 #ifndef COUNTERS
 #define COUNTERS 0 // Pixels are counted in 0 global memory, 1 local memory, 2 several copies in local memory
@@ -29,7 +34,11 @@
 // Writes  The last block of a row may run past the row's end: the pitch has room for it.
 #endif
 #if ROWS_PER_ITEM > 1
+#if FUSED == 0
 //         In count_values a work-item owns its block in each of ROWS_PER_ITEM rows inside the picture; in map_values, one.
+#else
+//         A work-item owns its block in each of ROWS_PER_ITEM rows inside the picture.
+#endif
 #endif
 //         The NDRange is rounded up to the local size: work-items outside the picture neither count nor write.
 
@@ -62,6 +71,12 @@ void count_byte(counter_array counts, int index)
 #endif
 }
 
+#if FUSED == 0
+typedef __global const uchar *table_array;
+#else
+typedef __local const uchar *table_array;
+#endif
+
 #if PIXELS_PER_ITEM == 1
 // Counts the pixel that begins at `pixel`.
 void count_pixel(__global const uchar *pixel, counter_array counts)
@@ -71,7 +86,7 @@ void count_pixel(__global const uchar *pixel, counter_array counts)
 }
 
 // Maps the pixel that begins at `pixel`.
-void map_pixel(__global const uchar *pixel, __global uchar *out, __global const uchar *table)
+void map_pixel(__global const uchar *pixel, __global uchar *out, table_array table)
 {
     for (int channel = 0; channel < CHANNELS; ++channel)
         out[channel] = table[256 * channel + pixel[channel]];
@@ -89,7 +104,7 @@ void count_word(uint word, int byte, counter_array counts)
 }
 
 // Maps the four bytes of a word; `byte` as above.
-uint map_word(uint word, int byte, __global const uchar *table)
+uint map_word(uint word, int byte, table_array table)
 {
     const uchar4 values = as_uchar4(word);
     uchar4 mapped;
@@ -141,7 +156,7 @@ void count_part(__global const uchar *first, int bytes, counter_array counts)
 }
 
 // Maps the block that begins at `first`, whole.
-void map_block(__global const uchar *first, __global uchar *out, __global const uchar *table)
+void map_block(__global const uchar *first, __global uchar *out, table_array table)
 {
     const block words = load_block(first);
 #if PIXELS_PER_ITEM * CHANNELS == 4
@@ -270,6 +285,19 @@ __kernel void count_values(__global const uchar *restrict source, int source_ori
 }
 #endif
 
+// The entry of a value. `cdf` counts the pixels up to it, `cdf_min` those of the lowest value that occurs: 0 or the same
+// number as `cdf` where neither the value nor a lower one occurs.
+uchar table_entry(int value, uint cdf, uint cdf_min, uint pixels)
+{
+    if (cdf == 0 || cdf_min == pixels)
+        return value; // neither the value nor a lower one occurs; or the channel has a single value
+    // Rounded half up: (2 * above * 255 + range) / (2 * range). The product passes 32 bits.
+    const ulong above = cdf - cdf_min;
+    const ulong range = pixels - cdf_min;
+    return (2 * 255 * above + range) / (2 * range);
+}
+
+#if FUSED == 0
 // A work-item computes one entry of the table. It adds up all counters that it needs: so little work is not worth a
 // barrier.
 __kernel void make_table(__global const uint *restrict counters, __global uchar *restrict table, int width, int height)
@@ -285,16 +313,7 @@ __kernel void make_table(__global const uint *restrict counters, __global uchar 
         cdf += counters[256 * channel + index];
         cdf_min = cdf_min == 0 ? cdf : cdf_min; // 0 until a value occurs
     }
-    const uint pixels = (uint)width * (uint)height;
-    if (cdf_min == 0 || cdf_min == pixels) {
-        // Neither the value nor a lower one occurs; or the channel has a single value.
-        table[256 * channel + value] = value;
-        return;
-    }
-    // Rounded half up: (2 * above * 255 + range) / (2 * range). The product passes 32 bits.
-    const ulong above = cdf - cdf_min;
-    const ulong range = pixels - cdf_min;
-    table[256 * channel + value] = (2 * 255 * above + range) / (2 * range);
+    table[256 * channel + value] = table_entry(value, cdf, cdf_min, (uint)width * (uint)height);
 }
 
 __kernel void map_values(__global const uchar *restrict source, int source_origin, int source_pitch,
@@ -318,3 +337,67 @@ __kernel void map_values(__global const uchar *restrict source, int source_origi
     map_block(first, out, table);
 #endif
 }
+#else
+// Makes the table of a channel. All work-items of the group call it, also those outside the picture. Counters are added up
+// in sixteens first, so that no entry needs more than 16 + 15 additions. `sums` has room for 512 numbers.
+void make_own_table(__global const uint *counters, __local uint *sums, __local uint *cdf_min, __local uchar *table,
+                    uint pixels)
+{
+    const int item = get_local_id(1) * get_local_size(0) + get_local_id(0);
+    const int items = get_local_size(0) * get_local_size(1);
+    __local uint *within = sums;       // up to this value, from the first of its sixteen
+    __local uint *below = sums + 256;  // in all sixteens before
+    for (int value = item; value < 256; value += items) {
+        uint sum = 0;
+        for (int index = value & ~15; index <= value; ++index)
+            sum += counters[index];
+        within[value] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int value = item; value < 256; value += items) {
+        uint sum = 0;
+        for (int last = 15; last < value; last += 16)
+            sum += within[last];
+        below[value] = sum;
+        const uint cdf = sum + within[value];
+        if (cdf != 0 && cdf == counters[value])
+            *cdf_min = cdf; // of one work-item: the lowest value that occurs
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int value = item; value < 256; value += items)
+        table[value] = table_entry(value, below[value] + within[value], *cdf_min, pixels);
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+__kernel void map_values(__global const uchar *restrict source, int source_origin, int source_pitch,
+                         __global uchar *restrict destination, int destination_pitch,
+                         __global const uint *restrict counters, int width, int height)
+{
+    __local uint sums[512];
+    __local uint cdf_min;
+    __local uchar table[256 * CHANNELS];
+    for (int channel = 0; channel < CHANNELS; ++channel)
+        make_own_table(counters + 256 * channel, sums, &cdf_min, table + 256 * channel, (uint)width * (uint)height);
+
+#if PIXELS_PER_ITEM == 1
+    const int x = get_global_id(ALONG_ROW);
+#else
+    const int x = get_global_id(ALONG_ROW) * PIXELS_PER_ITEM;
+#endif
+    const int first_y = get_global_id(DOWN_ROWS) * ROWS_PER_ITEM;
+    if (x >= width)
+        return;
+
+    const int end = min(first_y + ROWS_PER_ITEM, height);
+    __global const uchar *first = source + source_origin + first_y * source_pitch + x * CHANNELS;
+    __global uchar *out = destination + first_y * destination_pitch + x * CHANNELS;
+#pragma unroll 4
+    for (int y = first_y; y < end; ++y, first += source_pitch, out += destination_pitch) {
+#if PIXELS_PER_ITEM == 1
+        map_pixel(first, out, table);
+#else
+        map_block(first, out, table);
+#endif
+    }
+}
+#endif

@@ -197,7 +197,7 @@ pub static STAGES: [Stage; 40] = [
         id: StageId::Fused,
         name: "fused",
         define: "FUSED",
-        values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute")],
+        values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute"), both(4, "table")],
         ..SWITCH
     },
     Stage { id: StageId::Store, name: "store", define: "STORE", values: &[both(1, "short"), both(2, "float"), both(3, "half")], ..SWITCH },
