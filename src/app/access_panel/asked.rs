@@ -4,7 +4,7 @@ use crate::app::compiled_panel::against;
 use crate::app::state::State;
 use base::texts::{Language, filled, language, text};
 use engine::compiled::{Compiled, Kernel};
-use engine::device::DeviceKind;
+use engine::device::{DeviceInfo, DeviceKind, Grain};
 use engine::{PictureRef, Target, Task};
 use model::{Contender, LocalSize, Spec, Variant};
 use view::access::memory::SEGMENT_SIZES_BYTES;
@@ -68,11 +68,11 @@ pub struct Asked {
 
 /// Where the driver chooses the work-group and does not tell, it is shown for this.
 pub(super) const LOCAL: [usize; 2] = [32, 1];
-/// NVIDIA's sub-groups, where nothing better is known.
+/// Sub-groups of many GPUs, where nothing better is known.
 pub(super) const SUB_GROUP: usize = 32;
 /// No device has wider ones.
 const MOST_SUB_GROUP: usize = 128;
-/// A sector of NVIDIA's GPUs, and a line of processors.
+/// What is drawn where no device is there to ask: a sector of NVIDIA's GPUs, and a line of processors.
 pub(super) const SEGMENT_BYTES: usize = 32;
 pub(super) const LINE_BYTES: usize = 64;
 
@@ -144,9 +144,14 @@ pub fn is_processor(state: &State) -> bool {
     state.device().or(state.device_list().first()).is_some_and(|device| device.kind == DeviceKind::Cpu)
 }
 
+/// How the device asks its memory.
+fn grain(state: &State) -> Option<Grain> {
+    state.device().or(state.device_list().first()).map(DeviceInfo::grain)
+}
+
 /// Bytes of a segment.
 pub fn segment_bytes(state: &State) -> usize {
-    let usual = if is_processor(state) { LINE_BYTES } else { SEGMENT_BYTES };
+    let usual = grain(state).map_or(SEGMENT_BYTES, |grain| grain.segment_bytes);
     state.access.segment_bytes.filter(|size| SEGMENT_SIZES_BYTES.contains(size)).unwrap_or(usual)
 }
 
@@ -223,7 +228,11 @@ fn sub_group(state: &State, task: &Task) -> (usize, Option<String>) {
     if !is_processor(state) {
         let limits = state.shown.as_ref().filter(|shown| shown.task == *task).and_then(|shown| shown.executed.limits);
         let preferred = limits.map(|limits| limits.preferred_multiple).filter(|multiple| (2..=MOST_SUB_GROUP).contains(multiple));
-        return (chosen.or(preferred).unwrap_or(SUB_GROUP), None);
+        let compiled = state.looks.compiled_of(task).and_then(|compiled| kernel(compiled, state.access.pass));
+        let compiled = compiled.and_then(|kernel| kernel.resources.sub_group).map(|width| width as usize);
+        let compiled = compiled.filter(|width| (1..=MOST_SUB_GROUP).contains(width));
+        let of_device = || grain(state).and_then(|grain| grain.sub_group);
+        return (chosen.or(compiled).or(preferred).or_else(of_device).unwrap_or(SUB_GROUP), None);
     }
     let packed = state
         .looks

@@ -29,8 +29,9 @@ use study::why::Facts;
 use study::{AUTOTUNE, Autotuned, Expected, Probe};
 use view::plot::units;
 
-/// Lessons are about GPUs whose sub-groups are this wide, where the device here has none.
+/// Lessons count for GPUs whose sub-groups are this wide and whose segments have so many bytes, as their texts say, whatever the device here has.
 const SUB_GROUP: f64 = 32.0;
+const SEGMENT_BYTES: f64 = 32.0;
 
 /// More pixels keep a processor busy for too long, of the slowest filters' first steps.
 const MOST_PROCESSOR_PX: usize = 1_500_000;
@@ -448,8 +449,9 @@ impl State {
         if let Some(device) = self.device_of(&after) {
             facts.add_device(device);
         }
-        if lesson.device == Needs::Gpu && facts.get("sub_group").is_none() {
+        if lesson.device == Needs::Gpu || facts.get("sub_group").is_some() {
             facts.set("sub_group", SUB_GROUP);
+            facts.set("segment_size", SEGMENT_BYTES);
         }
         let records = [&before, &after].map(|task| self.history.newest_of(task).map(|row| &row.record));
         facts.add_pair([&before, &after], records, self.compared(&before, &after));

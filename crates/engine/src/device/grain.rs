@@ -20,6 +20,9 @@ pub const SECTOR_BYTES: usize = 32;
 /// RDNA has 128: "RDNA Architecture", white paper).
 const LINE_BYTES: usize = 64;
 
+/// Makers of GPUs that have such lines, as vendors or platforms are called.
+const WITH_LINES: [&str; 5] = ["Advanced Micro Devices", "AMD", "Intel", "ARM", "QUALCOMM"];
+
 impl DeviceInfo {
     /// How it asks its memory.
     #[must_use]
@@ -42,7 +45,12 @@ impl DeviceInfo {
         }
         let line = self.cache_line_bytes as usize;
         // Others are no lines that a GPU has.
-        if matches!(line, 32 | 64 | 128) { line } else { LINE_BYTES }
+        if matches!(line, 32 | 64 | 128) {
+            return line;
+        }
+        let is_of = |maker: &&str| [&self.vendor, &self.platform].iter().any(|name| name.contains(*maker));
+        // Where nothing is known, as lessons count.
+        if WITH_LINES.iter().any(is_of) { LINE_BYTES } else { SECTOR_BYTES }
     }
 
     /// What makers say of GPUs whose drivers do not: Apple's have 32 ("Metal Feature Set Tables": SIMD-group); of Arm's the Bifrost GPUs G71, G72, G31 and G51
@@ -101,6 +109,7 @@ mod tests {
         ] {
             assert_eq!(grain(platform, name, told, line), expected, "{name}");
         }
+        assert_eq!(grain("A platform", "A device", &[], 0), (None, 32));
         let cpu = DeviceInfo { kind: DeviceKind::Cpu, sub_group_sizes: vec![64], ..DeviceInfo::example() };
         assert_eq!(cpu.grain(), Grain { sub_group: None, segment_bytes: 64 });
         let apple = DeviceInfo { vendor: "Apple".to_owned(), ..DeviceInfo::example() };

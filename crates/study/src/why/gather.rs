@@ -58,8 +58,8 @@ impl Facts {
     /// What is known of two tasks, behind what their device says of itself: with that, segments are counted for its sub-groups.
     pub fn add_pair(&mut self, tasks: [&Task; 2], records: [Option<&Record>; 2], compared: Option<&Compared>) {
         // For some devices the compiler chooses, for each kernel: then its code tells.
-        if let Some(width) = compiled_sub_group(records) {
-            self.set("sub_group", f64::from(width));
+        if self.get("sub_group").is_none() {
+            self.set("sub_group", compiled_sub_group(records).map(f64::from));
         }
         for (side, task, record) in
             tasks.into_iter().zip(records).zip([Side::Before, Side::After]).map(|((task, record), side)| (side, task, record))
