@@ -7,9 +7,12 @@
 //     output   = table(input)
 //
 // A channel of a single value (N = cdf_min) stays as it is. Counters have 32 bits: pictures have less than 2^32 pixels.
-//
+
 #include "common/stages.clh"
 
+#ifndef FUSED
+#define FUSED 0 // 4: each work-group of map_values makes the table
+#endif
 #if FUSED == 0
 // Passes  clear_counters, count_values, make_table, map_values. Each reads what the ones before have left: a kernel is
 //         finished before the next one begins.
