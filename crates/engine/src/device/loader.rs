@@ -102,7 +102,7 @@ fn library_names() -> Vec<String> {
 }
 
 /// Where the library in use lies, for tests that install it elsewhere.
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 pub(super) fn loaded_path() -> Option<PathBuf> {
     LOADED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
