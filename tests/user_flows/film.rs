@@ -17,13 +17,13 @@ use std::time::{Duration, Instant};
 
 /// Size of the window, and of the picture.
 const WINDOW: [f32; 2] = [1100.0, 700.0];
-const WIDTH: u32 = 825;
-const HEIGHT: u32 = 525;
+const WIDTH: u32 = 715;
+const HEIGHT: u32 = 455;
 /// Between two frames.
-const STEP: Duration = Duration::from_millis(140);
+const STEP: Duration = Duration::from_millis(180);
 /// What is seen before the switch is pressed, and after.
-const BEFORE: usize = 8;
-const AFTER: usize = 34;
+const BEFORE: usize = 4;
+const AFTER: usize = 20;
 /// How coarsely colors are chosen, from 1 to 30.
 const SPEED: i32 = 10;
 /// The last frame stays.
@@ -68,5 +68,5 @@ fn film_of_start() {
     encoder.encode_frames(frames).expect("frames");
     let bytes = std::fs::metadata(&path).expect("a file").len();
     println!("{}: {bytes} bytes", path.display());
-    assert!(bytes < 4_000_000, "{bytes} bytes are too many for a README");
+    assert!(bytes < 3_000_000, "{bytes} bytes are too many for a README");
 }

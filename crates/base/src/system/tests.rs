@@ -28,16 +28,18 @@ fn the_time_of_this_thread_grows_while_it_works() {
     let before = thread_time();
     // Two of Windows' ticks, however much others take of the core.
     let begun = Instant::now();
-    while thread_time() - before < Duration::from_millis(30) {
+    while thread_time().saturating_sub(before) < Duration::from_millis(30) {
         work(Duration::from_millis(5));
-        assert!(begun.elapsed() < Duration::from_secs(60), "{:?} after {before:?}", thread_time());
+        assert!(begun.elapsed() < Duration::from_mins(1), "{:?} after {before:?}", thread_time());
     }
 }
 
 #[test]
 fn the_system_counts_at_least_what_this_process_does() {
     let (Some(all), Some(own)) = (cpu_time(), process_time_ns(std::process::id())) else {
-        assert!(!cfg!(any(windows, target_os = "macos")), "these systems tell");
+        #[cfg(any(windows, target_os = "macos"))]
+        panic!("this system tells");
+        #[cfg(not(any(windows, target_os = "macos")))]
         return;
     };
     let grown = || process_time_ns(std::process::id()).expect("it told before") - own;
@@ -104,7 +106,9 @@ fn by_c(text: &std::ffi::CStr) {
 #[test]
 fn the_chosen_language_is_one_that_is_understood() {
     let Some(chosen) = chosen_language() else {
-        assert!(!cfg!(any(windows, target_os = "macos")), "these systems tell");
+        #[cfg(any(windows, target_os = "macos"))]
+        panic!("this system tells");
+        #[cfg(not(any(windows, target_os = "macos")))]
         return;
     };
     let is_chinese = chosen.starts_with("zh");

@@ -336,14 +336,16 @@ mod tests {
         use super::{CpuGate, Gate as _};
         use std::time::{Duration, Instant};
         let Some(before) = Ticks::now() else {
-            assert!(!cfg!(any(target_os = "linux", target_os = "macos", windows)), "these systems tell");
+            #[cfg(any(target_os = "linux", target_os = "macos", windows))]
+            panic!("this system tells");
+            #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
             return;
         };
         let mut gate = CpuGate::of(Computes::OnHost);
         gate.begin();
         let begun = Instant::now();
         while Ticks::now().expect("it told before").own - before.own < 20 {
-            assert!(begun.elapsed() < Duration::from_secs(60), "{before:?}");
+            assert!(begun.elapsed() < Duration::from_mins(1), "{before:?}");
         }
         let now = Ticks::now().expect("it told before");
         assert!(gate.others_ns().is_some() && now.busy - before.busy + 2 >= 20, "{before:?} {now:?}");
