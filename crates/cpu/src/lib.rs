@@ -9,6 +9,8 @@
 //! | `window::Window` | look at a larger square | a byte from the square; a strip from padded rows |
 //! | `Bands` | keep sums from row to row, or need anything else | a band of rows, scalar and SIMD |
 //!
+//! What a filter has to know of the whole picture before its first row, such as a histogram, it finds by a `survey::Survey`.
+//!
 //! What runs in the loops of SIMD methods, and the methods themselves, must be `#[inline(always)]`, see `instructions::Vectorized`.
 //!
 //! It is a crate of its own because what devices are compared with must not depend on how the rest of the program is compiled: every profile in the
@@ -27,13 +29,16 @@ mod engine;
 pub mod filters;
 mod halo;
 mod instructions;
+mod mean;
 mod pixels;
 mod pointwise;
+mod prefix;
 mod processor;
 mod reach;
 pub mod reference;
 mod store;
 mod strips;
+mod survey;
 mod window;
 
 pub use border::BorderMode;
@@ -69,6 +74,16 @@ pub(crate) trait Bands: Sync {
 
     /// Loops that the compiler vectorizes, compiled once per instruction set. All bytes go through `Finish`.
     fn simd(&self, band: Band);
+
+    /// Rows of the output over this picture.
+    fn output_height(&self, picture: Pixels) -> usize {
+        picture.height_px
+    }
+
+    /// Rows of a band that are worth what it takes to begin one. Bands have fewer where there would otherwise be none for some threads.
+    fn worthwhile_rows(&self) -> usize {
+        1
+    }
 }
 
 impl<'a> Job<'a> {
@@ -88,7 +103,7 @@ impl<'a> Job<'a> {
     /// Runs a filter that comes as [`Bands`].
     pub(crate) fn bands(self, filter: &impl Bands) {
         let Self { engine, set, streams, source, reach, output } = self;
-        let height = source.picture.height_px;
+        let height = filter.output_height(source.picture);
         let row_bytes = (output.len() / height).max(1);
         let finish = || Finish { source, reach, writer: StripWriter::new(set, streams) };
         let simd = |first_row, bytes| {
@@ -105,7 +120,8 @@ impl<'a> Job<'a> {
             CpuEngine::Simd => simd(0, output),
             CpuEngine::Threads => {
                 // Four bands per thread: enough to even out a core that is late, few enough that a band is worth its start.
-                let rows = height.div_ceil(4 * rayon::current_num_threads()).max(1);
+                let threads = rayon::current_num_threads();
+                let rows = height.div_ceil(4 * threads).max(filter.worthwhile_rows().min(height.div_ceil(threads))).max(1);
                 let bands = output.par_chunks_mut(rows * row_bytes).enumerate();
                 bands.for_each(|(index, bytes)| simd(index * rows, bytes));
             }

@@ -62,7 +62,7 @@ fn bytes_from<const SOURCE_BYTES: usize>(source: Source<'_>, first: usize) -> &[
 
 /// A byte that is read on its own: a plain loop would be recognized as a copy, or vectorized.
 #[inline(always)]
-fn read_alone(byte: &u8) -> u8 {
+pub fn read_alone(byte: &u8) -> u8 {
     // SAFETY: a reference is valid to read from and aligned.
     unsafe { std::ptr::from_ref(byte).read_volatile() }
 }

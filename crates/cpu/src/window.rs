@@ -81,6 +81,16 @@ fn pixels_at<'a, const SIDE: usize, const CHANNELS: usize>(
     Some(pixels)
 }
 
+/// Of rows of one byte per pixel, those from column `x` on.
+#[inline(always)]
+pub fn square_at<const SIDE: usize>(rows: [&[u8]; SIDE], x: usize) -> Option<[[u8; SIDE]; SIDE]> {
+    let mut square = [[0; SIDE]; SIDE];
+    for (place, row) in square.iter_mut().zip(rows) {
+        *place = *row.get(x..)?.first_chunk()?;
+    }
+    Some(square)
+}
+
 /// Bytes by which a row grows when it gets its halo.
 #[inline(always)]
 fn padded_bytes<const SIDE: usize>(source: Source) -> usize {
@@ -88,7 +98,7 @@ fn padded_bytes<const SIDE: usize>(source: Source) -> usize {
 }
 
 /// The rows around an output row, each with its halo; a row is copied and padded once.
-struct PaddedRows<'a, const SIDE: usize> {
+pub struct PaddedRows<'a, const SIDE: usize> {
     source: Source<'a>,
     /// Counted with the halo above the picture, row r lies at place r % SIDE.
     rows: Vec<u8>,
@@ -97,13 +107,14 @@ struct PaddedRows<'a, const SIDE: usize> {
 }
 
 impl<'a, const SIDE: usize> PaddedRows<'a, SIDE> {
-    fn new(source: Source<'a>) -> Self {
+    /// No rows yet.
+    pub fn new(source: Source<'a>) -> Self {
         let length = source.picture.row_bytes() + padded_bytes::<SIDE>(source);
         Self { source, rows: vec![0; SIDE * length], next: None }
     }
 
     /// The rows from SIDE / 2 above `y` to as many below.
-    fn around(&mut self, y: usize) -> [&[u8]; SIDE] {
+    pub fn around(&mut self, y: usize) -> [&[u8]; SIDE] {
         for row in self.next.unwrap_or(y)..y + SIDE {
             self.fill(row);
         }

@@ -35,7 +35,7 @@ impl Columns<2> for Sobel {
 
 /// The output pixel in the middle of three rows of three.
 #[inline(always)]
-fn edge_strength([above, here, below]: &[[u8; 3]; 3]) -> u8 {
+pub(super) fn edge_strength([above, here, below]: &[[u8; 3]; 3]) -> u8 {
     let [top_left, top, top_right] = above.map(i32::from);
     let [left, _, right] = here.map(i32::from);
     let [bottom_left, bottom, bottom_right] = below.map(i32::from);
@@ -50,7 +50,7 @@ fn edge_strength([above, here, below]: &[[u8; 3]; 3]) -> u8 {
 
 /// (1 2 1) down each column: at most 4 · 255.
 #[inline(always)]
-fn smooth_columns([above, here, below]: [&[u8]; 3], sums: &mut [u16]) {
+pub(super) fn smooth_columns([above, here, below]: [&[u8]; 3], sums: &mut [u16]) {
     for (((sum, &above), &here), &below) in sums.iter_mut().zip(above).zip(here).zip(below) {
         *sum = u16::from(above) + 2 * u16::from(here) + u16::from(below);
     }
@@ -58,7 +58,7 @@ fn smooth_columns([above, here, below]: [&[u8]; 3], sums: &mut [u16]) {
 
 /// (−1 0 +1) down each column: −255 to 255, kept as the bits of an `i16`.
 #[inline(always)]
-fn rise_of_columns(above: &[u8], below: &[u8], rises: &mut [u16]) {
+pub(super) fn rise_of_columns(above: &[u8], below: &[u8], rises: &mut [u16]) {
     for ((rise, &above), &below) in rises.iter_mut().zip(above).zip(below) {
         *rise = u16::from(below).wrapping_sub(u16::from(above));
     }
@@ -66,7 +66,7 @@ fn rise_of_columns(above: &[u8], below: &[u8], rises: &mut [u16]) {
 
 /// Both gradients lie between −4 · 255 and 4 · 255, their absolute values sum to at most 8 · 255.
 #[inline(always)]
-fn join(smooth_left: &[u16], smooth_right: &[u16], [left, middle, right]: [&[u16]; 3], out: &mut [u8]) {
+pub(super) fn join(smooth_left: &[u16], smooth_right: &[u16], [left, middle, right]: [&[u16]; 3], out: &mut [u8]) {
     let smooth = smooth_left.iter().zip(smooth_right);
     let rise = left.iter().zip(middle).zip(right);
     for ((out, (&smooth_left, &smooth_right)), ((&left, &middle), &right)) in out.iter_mut().zip(smooth).zip(rise) {

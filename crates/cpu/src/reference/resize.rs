@@ -4,7 +4,7 @@ use crate::{BorderMode, Pixels};
 use std::ops::Range;
 
 /// Parts of a pixel that a place is rounded down to.
-const PARTS: i64 = 256;
+pub const PARTS: i64 = 256;
 
 /// Width and height of the output.
 #[must_use]
@@ -37,7 +37,8 @@ pub fn rows(picture: Pixels, percent: usize, rows: Range<usize>) -> Vec<u8> {
 }
 
 /// The last pixel whose center is at or before the place of pixel `index` of the output, and how many 256ths of a pixel the place is beyond that center.
-fn place(index: usize, length: usize, out_length: usize) -> (isize, i64) {
+#[must_use]
+pub fn place(index: usize, length: usize, out_length: usize) -> (isize, i64) {
     let [index, length, out_length] = [index, length, out_length].map(|number| number.cast_signed() as i64);
     // (index + 1/2) · length / out_length − 1/2
     let parts = ((2 * index + 1) * length * PARTS - out_length * PARTS).div_euclid(2 * out_length);

@@ -1,10 +1,14 @@
 //! Demosaic: what its definition in `kernels/demosaic/` cannot say.
 
 use super::attached::Attached;
+use kernel_ladder_cpu::filters::demosaic as cpu;
 use kernel_ladder_cpu::reference::demosaic as reference;
 
-pub(super) const ATTACHED: Attached =
-    Attached { reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)), ..Attached::NONE };
+pub(super) const ATTACHED: Attached = Attached {
+    reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
+    cpu: Some(|job, _| cpu::run(job)),
+    ..Attached::NONE
+};
 
 #[cfg(test)]
 mod tests {

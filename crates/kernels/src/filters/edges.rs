@@ -2,11 +2,16 @@
 
 use super::Grid;
 use super::attached::Attached;
+use kernel_ladder_cpu::filters::edges as cpu;
 use kernel_ladder_cpu::reference::edges::{self as reference, BLUR, LUMA, SOBEL};
 use model::Parameters;
 
-pub(super) const ATTACHED: Attached =
-    Attached { reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)), drawing, ..Attached::NONE };
+pub(super) const ATTACHED: Attached = Attached {
+    reference: Some(|picture, border, _, rows| reference::rows(picture.pixels(), border, rows)),
+    cpu: Some(|job, _| cpu::run(job)),
+    drawing,
+    ..Attached::NONE
+};
 
 /// The weights of colors, the blur as it is and the mask for the gradient across; turned, that for the one down.
 fn drawing(_parameters: &Parameters) -> Vec<Grid> {

@@ -1,10 +1,14 @@
 //! Equalize: what its definition in `kernels/equalize/` cannot say.
 
 use super::attached::Attached;
+use kernel_ladder_cpu::filters::equalize as cpu;
 use kernel_ladder_cpu::reference::equalize as reference;
 
-pub(super) const ATTACHED: Attached =
-    Attached { reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)), ..Attached::NONE };
+pub(super) const ATTACHED: Attached = Attached {
+    reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
+    cpu: Some(|job, _| cpu::run(job)),
+    ..Attached::NONE
+};
 
 #[cfg(test)]
 mod tests {

@@ -2,11 +2,13 @@
 
 use super::FilterIdExt as _;
 use super::attached::Attached;
+use kernel_ladder_cpu::filters::exposure as cpu;
 use kernel_ladder_cpu::reference::exposure as reference;
 use model::{FilterId, Parameters};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), target(parameters), rows)),
+    cpu: Some(|job, parameters| cpu::run(job, target(parameters))),
     ..Attached::NONE
 };
 

@@ -2,11 +2,13 @@
 
 use super::attached::Attached;
 use super::{FilterIdExt as _, Grid};
+use kernel_ladder_cpu::filters::integral as cpu;
 use kernel_ladder_cpu::reference::integral as reference;
 use model::{FilterId, Parameters};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), radius(parameters), rows)),
+    cpu: Some(|job, parameters| cpu::run(job, radius(parameters))),
     drawing: |parameters| vec![Grid::members("neighbors", radius(parameters))],
     ..Attached::NONE
 };

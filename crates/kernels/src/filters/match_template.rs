@@ -5,11 +5,13 @@
 use super::FilterIdExt as _;
 use super::Grid;
 use super::attached::Attached;
+use kernel_ladder_cpu::filters::match_template as cpu;
 use kernel_ladder_cpu::reference::match_template::{self as reference, template};
 use model::{FilterId, Parameters};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), radius_of(parameters), rows)),
+    cpu: Some(|job, parameters| cpu::run(job, radius_of(parameters))),
     drawing: |parameters| {
         let radius = radius_of(parameters);
         vec![Grid::around("template", radius, |place| Some(f64::from(template(radius, place))))]

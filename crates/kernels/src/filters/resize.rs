@@ -2,11 +2,13 @@
 
 use super::FilterIdExt as _;
 use super::attached::Attached;
+use kernel_ladder_cpu::filters::resize as cpu;
 use kernel_ladder_cpu::reference::resize as reference;
 use model::{FilterId, Parameters};
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, parameters, rows| reference::rows(picture.pixels(), percent(parameters), rows)),
+    cpu: Some(|job, parameters| cpu::run(job, percent(parameters))),
     ..Attached::NONE
 };
 

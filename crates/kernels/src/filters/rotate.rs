@@ -2,6 +2,7 @@
 
 use super::attached::Attached;
 use crate::footprint::{Plane, Trace};
+use kernel_ladder_cpu::filters::rotate as cpu;
 use kernel_ladder_cpu::reference::rotate as reference;
 use model::StageId;
 
@@ -11,6 +12,7 @@ const SIDE: isize = SIDE_PX.cast_signed();
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
+    cpu: Some(|job, _| cpu::run(job)),
     footprint: Some(&footprint),
     ..Attached::NONE
 };

@@ -1,10 +1,10 @@
 //! Every competitor of every filter, by every instruction set of this processor, against the plain reference.
 
 use super::instructions;
-use crate::filters::{Filter, Parameter, all, by_name};
+use crate::filters::{Filter, FilterIdExt as _, Parameter, all, by_name};
 use crate::testing::{awkward_pictures, noise};
 use kernel_ladder_cpu::{InstructionSet, Job, MAX_STRIP_BYTES};
-use model::{BorderMode, Channels, CpuEngine, Parameters, Variant};
+use model::{BorderMode, Channels, CpuEngine, FilterId, Parameters, Variant};
 use pictures::Picture;
 use rayon::prelude::*;
 
@@ -90,6 +90,7 @@ fn strips_and_bands_equal_the_reference() {
     let sizes = [
         (61, 33),
         (1, 257),
+        (9, 1030),
         (341, 13),
         (342, 12),
         (535, 3),
@@ -108,6 +109,35 @@ fn every_parameter_equals_the_reference() {
     for filter in tested() {
         parameter_sets(filter).par_iter().for_each(|parameters| sizes.iter().for_each(|&size| compare_size(filter, size, parameters)));
     }
+}
+
+/// For those that make something else of each value, such as the places of a resized picture's pixels.
+#[test]
+fn every_step_of_every_slider_equals_the_reference() {
+    for filter in tested() {
+        for parameter in filter.parameters {
+            let steps = ((parameter.max - parameter.min) / parameter.step).round() as usize;
+            (0..=steps).into_par_iter().for_each(|step| {
+                let value = (step as f64 * parameter.step + parameter.min).min(parameter.max);
+                let parameters = Parameters([(parameter.name.to_owned(), value)].into());
+                for size in [(7, 5), (3, 23)] {
+                    compare_size(filter, size, &parameters);
+                }
+            });
+        }
+    }
+}
+
+/// Windows that are cut at the edges and others that are not, in bands that begin within the picture.
+#[test]
+fn the_largest_window_equals_the_reference() {
+    compare_size(FilterId::Integral.filter(), (213, 421), &Parameters([("radius".to_owned(), 100.0)].into()));
+}
+
+#[test]
+fn every_built_in_filter_has_competitors() {
+    let without: Vec<_> = all().iter().filter(|filter| filter.competitors().is_empty()).collect();
+    assert!(without.is_empty(), "{without:?}");
 }
 
 /// Only means that lie between two values may differ at all.
