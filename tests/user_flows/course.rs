@@ -1,10 +1,13 @@
 //! Lessons that somebody wrote: from the list through every kind of screen, and a file that has a fault.
 
 use super::window::Window;
-use base::texts::text;
+use base::texts::{language, text};
 use egui::accesskit::Role;
 use kernel_ladder::app::experiments::Stand;
+use kernel_ladder::app::labels;
+use kernel_ladder::app::lessons_panel::Given;
 use kernel_ladder::app::nav::Section;
+use kernel_ladder::app::state::State;
 use std::fs;
 use std::path::Path;
 
@@ -119,6 +122,34 @@ fn a_fault_is_told_with_its_line_and_the_last_good_lesson_stays() {
     window.wait("the fault", |state| state.course.shelf.editions().iter().any(|edition| !edition.faults.is_empty()));
     assert!(window.has("example.toml, line 45, column 21: there is no stage 'coalesed'; did you mean 'coalesced'?"));
     assert!(window.has("Showing the last valid version of this lesson") && window.has("Loads and segments"));
+}
+
+/// What is left to be written where a gap is.
+fn has_gap(state: &State) -> bool {
+    state.draft().is_some_and(|draft| draft.contains("// Your code"))
+}
+
+#[test]
+fn a_gap_comes_back_by_revert_and_again_begins_it_anew() {
+    let mut window = Window::settled();
+    let lesson = window.state().course.shelf.find("7-your-own-kernel", language()).expect("it is built in").clone();
+    window.open_lesson(&lesson.title);
+    window.wait("the gap", has_gap);
+    // The solution, once the task was tried.
+    window.wait("a trial", |state| state.pending.is_empty() && state.trials.last().is_some());
+    window.click(Role::DisclosureTriangle, text("course.solution"));
+    window.click(Role::Button, text("course.insert-solution"));
+    assert!(window.state().draft().is_some() && !has_gap(window.state()));
+    // The variant's own kernel is the solution: what comes back is the gap.
+    window.click(Role::Button, labels::revert_kernel());
+    window.wait("the gap once more", has_gap);
+    window.wait("a trial", |state| state.pending.is_empty() && state.trials.last().is_some());
+    window.click(Role::Button, text("lessons.item.skip"));
+    assert_eq!(window.state().given(), Some(Given::Skipped));
+    assert!(window.has(text("lessons.item.skipped")));
+    window.click(Role::Button, text("lessons.item.again"));
+    assert_eq!(window.state().given(), Some(Given::Begun));
+    assert!(has_gap(window.state()));
 }
 
 const EXPERIMENTS: &str = r#"
