@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::texts::failed;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ pub enum LinesJob<T> {
     Append(Box<T>),
     /// Put this in the place of the line with the same [`Line::identity`]; where another program took that away, it is added.
     Change(Box<T>),
-    /// Take the lines with these identities away.
+    /// Take away one line for each of these values, the newest with its [`Line::identity`]: what was written twice is taken away twice.
     Remove(Vec<T>),
     /// Take these very lines of other versions away.
     RemoveForeign(Vec<String>),
@@ -245,11 +245,20 @@ fn change<T: Line>(path: &Path, value: &T) -> Result<()> {
     })
 }
 
-/// Takes the lines away that have the identities of the values.
+/// Takes away one line for each value, the newest with its identity. Two lines can be alike to the letter: dates are to the second.
 fn remove<T: Line>(path: &Path, values: &[T]) -> Result<()> {
-    let gone: HashSet<String> = values.iter().map(Line::identity).collect();
+    let mut gone: HashMap<String, usize> = HashMap::new();
+    for value in values {
+        *gone.entry(value.identity()).or_default() += 1;
+    }
+    let mut is_gone = |line: &Vec<u8>| {
+        let left = parse::<T>(line).and_then(|value| gone.get_mut(&value.identity())).filter(|left| **left > 0);
+        left.map(|left| *left -= 1).is_some()
+    };
     rewrite::<T>(path, |lines| {
-        lines.retain(|line| parse::<T>(line).is_none_or(|value| !gone.contains(&value.identity())));
+        lines.reverse();
+        lines.retain(|line| !is_gone(line));
+        lines.reverse();
         Ok(())
     })
 }
@@ -375,6 +384,20 @@ mod tests {
         assert!(std::fs::read_to_string(&path).expect("there").contains("renamed"));
         run(LinesJob::Clear);
         assert_eq!(std::fs::read(&path).expect("there"), b"");
+    }
+
+    #[test]
+    fn of_two_equal_lines_the_newer_is_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("notes.jsonl");
+        write(&path, &["same: older", "other", "same: newer"].map(note));
+        let remove = || LinesJob::Remove(vec![note("same")]).run(&path).expect("done");
+        let texts = || read_lines::<Note>(&path).expect("read").lines.into_iter().map(|note| note.text).collect::<Vec<_>>();
+        remove();
+        assert_eq!(texts(), ["same: older", "other"]);
+        remove();
+        remove();
+        assert_eq!(texts(), ["other"]);
     }
 
     #[test]
