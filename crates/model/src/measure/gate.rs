@@ -1,5 +1,6 @@
 //! The busy gate: how much processor time other processes used while samples were taken.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Watches the load of other processes over windows of samples.
@@ -120,9 +121,20 @@ pub fn work_for(process: u32) {
     ASKER.store(process, Ordering::Relaxed);
 }
 
-/// The process that asks this one, where one does. The first process is none: it adopts what others have left behind.
-fn asker() -> Option<u32> {
-    Some(ASKER.load(Ordering::Relaxed)).filter(|asker| *asker > 1)
+/// The first process of a system or a container, which adopts what others have left behind.
+const FIRST_PROCESS: u32 = 1;
+
+/// The processes that `own` works with: the one that asks it, and the children of both, which are workers like this one, compilers of drivers. Children of the
+/// first process may be anybody's, though it asks itself where the program is all that a container runs.
+fn companions(own: u32, children_of: impl Fn(&[u32]) -> Vec<u32>) -> BTreeSet<u32> {
+    companions_of(own, Some(ASKER.load(Ordering::Relaxed)).filter(|asker| *asker != 0), children_of)
+}
+
+fn companions_of(own: u32, asker: Option<u32>, children_of: impl Fn(&[u32]) -> Vec<u32>) -> BTreeSet<u32> {
+    let parents: Vec<u32> = std::iter::once(own).chain(asker.filter(|asker| *asker != FIRST_PROCESS)).collect();
+    let mut companions: BTreeSet<u32> = children_of(&parents).into_iter().chain(asker).collect();
+    companions.remove(&own);
+    companions
 }
 
 /// Processor time in ticks since the system started, all cores together.
@@ -158,9 +170,7 @@ impl Ticks {
 /// What Linux tells.
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::{Ticks, asker};
-    use std::collections::BTreeSet;
-    use std::path::Path;
+    use super::{Ticks, companions};
 
     /// Ticks of a process, of its `/proc/NUMBER/stat`: its own, and those of its children that have ended.
     fn ticks_of(process: &str) -> Option<[u64; 2]> {
@@ -171,22 +181,17 @@ mod linux {
         Some([user + system, of_children + system_of_children])
     }
 
-    /// Children that a process has now; none where the system does not tell.
-    fn children_of(process: &str) -> Vec<String> {
-        let Ok(threads) = std::fs::read_dir(Path::new("/proc").join(process).join("task")) else { return Vec::new() };
-        let of_thread = |thread: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(thread.ok()?.path().join("children")).ok();
-        threads.filter_map(of_thread).flat_map(|children| children.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
+    /// Children that these processes have now; none where the system does not tell.
+    fn children_of(processes: &[u32]) -> Vec<u32> {
+        let threads = processes.iter().filter_map(|process| std::fs::read_dir(format!("/proc/{process}/task")).ok()).flatten();
+        let of_threads = threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("children")).ok());
+        of_threads.flat_map(|children| children.split_whitespace().filter_map(|child| child.parse().ok()).collect::<Vec<_>>()).collect()
     }
 
-    /// Ticks of the processes that this one works with: the one that asks, and the children of both, which are workers like this one, compilers of drivers.
+    /// Ticks of the processes that this one works with.
     pub fn ticks_of_companions() -> u64 {
-        let own = std::process::id().to_string();
-        let asker = asker().map(|asker| asker.to_string());
-        let of_asker = asker.iter().flat_map(|asker| children_of(asker));
-        let mut companions: BTreeSet<String> = children_of(&own).into_iter().chain(of_asker).chain(asker.clone()).collect();
-        companions.remove(&own);
-        let ticks = |process: &String| ticks_of(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?);
-        companions.iter().filter_map(ticks).flatten().sum()
+        let ticks = |process: u32| ticks_of(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?);
+        companions(std::process::id(), children_of).into_iter().filter_map(ticks).flatten().sum()
     }
 
     impl Ticks {
@@ -214,18 +219,12 @@ mod linux {
 /// What Windows and macOS tell, in nanoseconds; elsewhere nothing.
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
-    use super::{CpuGate, Ticks, asker};
+    use super::{CpuGate, Ticks, companions};
     use base::system::{CpuTime, children, cpu_time, ended_children_ns, process_time_ns};
 
     /// Ticks of the processes that this one works with, as far as they still run, and of its children that have ended.
-    pub fn ticks_of_companions() -> u64 {
-        let own = std::process::id();
-        let askers: Vec<u32> = asker().into_iter().collect();
-        let mut companions = children(&[&askers[..], &[own]].concat());
-        companions.extend(askers);
-        companions.retain(|process| *process != own);
-        companions.sort_unstable();
-        companions.dedup();
+    fn ticks_of_companions() -> u64 {
+        let companions = companions(std::process::id(), children);
         let running_ns: u64 = companions.into_iter().filter_map(process_time_ns).sum();
         (running_ns + ended_children_ns()) / CpuGate::TICK_NS
     }
@@ -243,7 +242,7 @@ mod elsewhere {
 
 #[cfg(test)]
 mod tests {
-    use super::{Computes, Ticks};
+    use super::{Computes, Ticks, companions_of};
 
     #[cfg(target_os = "linux")]
     const SYSTEM: &str = "cpu  100 20 30 9000 50 1 2 3 7 0\ncpu0 50 10 15 4500 25 0 1 1 0 0\ncpu1 50 10 15 4500 25 0 1 1 0 0\nintr 1\n";
@@ -328,6 +327,16 @@ mod tests {
         child.wait().expect("it ends");
         let now = Ticks::now().expect("Linux tells");
         assert!(now.companions > begun.companions, "{now:?} after {begun:?}");
+    }
+
+    #[test]
+    fn children_of_the_first_process_are_others_and_it_itself_may_be_ours() {
+        let children_of = |processes: &[u32]| processes.iter().flat_map(|process| [process * 10, process * 10 + 1]).collect();
+        let companions = |asker| companions_of(20, asker, children_of).into_iter().collect::<Vec<_>>();
+        assert_eq!(companions(None), [200, 201]);
+        // The asker's other child is a worker, too.
+        assert_eq!(companions(Some(2)), [2, 21, 200, 201]);
+        assert_eq!(companions(Some(1)), [1, 200, 201]);
     }
 
     /// Where the system tells, this process's own work is seen and is not taken for that of others.
