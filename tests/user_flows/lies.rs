@@ -78,7 +78,7 @@ fn holds(window: &Window, goal: &Goal) -> bool {
     let state = window.state();
     let here = state.here().expect("a lesson");
     let facts = state.screen_facts(&here.lesson, here.screen().expect("a screen"));
-    goal.when.iter().all(|condition| condition.holds(&facts) == Some(true))
+    goal.is_reached(&facts)
 }
 
 fn is_done(window: &Window) -> bool {

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use study::lessons::{self, Against, Edition, Gap, Goal, Item, Lesson, Needs, Picture, Screen, Shelf, Show, StepOf};
+use study::lessons::{self, Against, Edition, Gap, Item, Lesson, Needs, Picture, Screen, Shelf, Show, StepOf};
 use study::why::Facts;
 use study::{AUTOTUNE, Autotuned, Expected, Probe};
 use view::plot::units;
@@ -338,9 +338,7 @@ impl State {
     }
 
     fn has_gap(&self) -> bool {
-        let here = self.here();
-        let item = here.as_ref().and_then(|here| here.screen()?.item.as_ref());
-        matches!(item, Some(Item::Task(Goal { gap: Some(_), .. })))
+        self.here().is_some_and(|here| here.screen().is_some_and(|screen| screen.gap().is_some()))
     }
 
     /// Closes the question of a screen that is left, unless it is being measured.
@@ -398,7 +396,7 @@ impl State {
     pub fn screen_pair(&self, screen: &Screen) -> Option<(Task, Task)> {
         let show = screen.show.as_ref().filter(|show| self.has_picture(show))?;
         let shown = self.shown_task(show)?;
-        if matches!(screen.item, Some(Item::Task(_))) {
+        if screen.task().is_some() {
             let now = self.task().filter(|now| now.spec == shown.spec && matches!(now.target, Target::Device { .. }));
             return Some((shown, now?));
         }
@@ -420,45 +418,44 @@ impl State {
     /// All that is known of what a screen shows.
     #[must_use]
     pub fn screen_facts(&self, lesson: &Lesson, screen: &Screen) -> Facts {
-        let mut facts = Facts::default();
-        let Some(pair) = self.screen_pair(screen) else {
+        let Some((before, after)) = self.screen_pair(screen) else {
+            let mut facts = Facts::default();
             if let Some(device) = self.device() {
                 facts.add_device(device);
             }
             return facts;
         };
-        let (before, after) = self.pair_that_reached(lesson, screen, &pair).unwrap_or(pair);
-        self.add_facts_of(&mut facts, lesson, (before, after));
-        facts
-    }
-
-    /// What a task was reached with, where something else is chosen since: what the screen says then is about it.
-    fn pair_that_reached(&self, lesson: &Lesson, screen: &Screen, now: &(Task, Task)) -> Option<(Task, Task)> {
-        let Some(Item::Task(Goal { when, gap: None, .. })) = &screen.item else { return None };
-        self.given().filter(|given| *given == Given::Done)?;
-        let reaches = |pair: &(Task, Task)| {
-            let mut facts = Facts::default();
-            self.add_facts_of(&mut facts, lesson, pair.clone());
-            when.iter().all(|condition| condition.holds(&facts) == Some(true))
+        let now = self.facts_of(lesson, &before, &after);
+        let Some(goal) = screen.task().filter(|goal| goal.gap.is_none() && self.given() == Some(Given::Done) && !goal.is_reached(&now))
+        else {
+            return now;
         };
-        let mut known = self.compared.iter().rev().map(|(pair, _)| pair).filter(|pair| pair.0 == now.0);
-        if reaches(now) { None } else { known.find(|pair| reaches(pair)).cloned() }
+        // Something else is chosen since the task was reached: what the screen says then is about what it was reached with.
+        let mut tried = self
+            .compared
+            .iter()
+            .rev()
+            .filter(|(pair, _)| pair.0 == before)
+            .map(|((before, after), _)| self.facts_of(lesson, before, after));
+        tried.find(|facts| goal.is_reached(facts)).unwrap_or(now)
     }
 
-    fn add_facts_of(&self, facts: &mut Facts, lesson: &Lesson, (before, after): (Task, Task)) {
-        if let Some(device) = self.device_of(&after) {
+    fn facts_of(&self, lesson: &Lesson, before: &Task, after: &Task) -> Facts {
+        let mut facts = Facts::default();
+        if let Some(device) = self.device_of(after) {
             facts.add_device(device);
         }
         if lesson.device == Needs::Gpu || facts.get("sub_group").is_some() {
             facts.set("sub_group", SUB_GROUP);
             facts.set("segment_size", SEGMENT_BYTES);
         }
-        let records = [&before, &after].map(|task| self.history.newest_of(task).map(|row| &row.record));
-        facts.add_pair([&before, &after], records, self.compared(&before, &after));
-        self.add_edited(facts, &before);
-        let rival = Task { target: Target::Cpu(CpuEngine::Threads), ..after };
+        let records = [before, after].map(|task| self.history.newest_of(task).map(|row| &row.record));
+        facts.add_pair([before, after], records, self.compared(before, after));
+        self.add_edited(&mut facts, before);
+        let rival = Task { target: Target::Cpu(CpuEngine::Threads), ..after.clone() };
         let rival = self.history.newest_of(&rival).and_then(|row| row.record.measured());
         facts.set("cpu_ns", rival.map(|measured| measured.round_trip.total.median_ns));
+        facts
     }
 
     /// The first screen from `index` on, in the direction in which the person walks, that is about a device like this one.
@@ -493,7 +490,7 @@ impl State {
         }
         let is_seen = self.told_here().is_some();
         let asks = matches!(screen.item, Some(Item::Predict)) && !is_seen && self.given().is_none();
-        if matches!(screen.item, Some(Item::Task(_))) && self.given().is_none() {
+        if screen.task().is_some() && self.given().is_none() {
             self.change_given(Some(Given::Begun));
         }
         let mut effects = if let Some(step) = screen.step {
@@ -551,7 +548,7 @@ impl State {
     /// The gap of the screen's task, and the kernel that it is cut out of.
     fn exercise(&self, show: &Show) -> Option<(Gap, Arc<str>)> {
         let here = self.here()?;
-        let Some(Item::Task(Goal { gap: Some(gap), .. })) = &here.screen()?.item else { return None };
+        let gap = here.screen()?.gap()?;
         let setting = Setting::of(&show.spec).on(self.device()?.abilities());
         let own = kernel_source::compose(show.spec.filter.filter(), &show.variant, setting, &show.spec.parameters).ok()?;
         Some((gap.clone(), own))
@@ -656,10 +653,10 @@ impl State {
     pub(in crate::app) fn measure_task_unasked(&mut self, is_new: bool) -> Vec<Effect> {
         let Some(here) = self.here().filter(|here| self.section == Section::Course && !here.is_over) else { return Vec::new() };
         let Some(screen) = here.screen().filter(|_| self.pending.is_empty()) else { return Vec::new() };
-        let Some(Item::Task(Goal { when, gap: None, .. })) = &screen.item else { return Vec::new() };
+        let Some(goal) = screen.task().filter(|goal| goal.gap.is_none()) else { return Vec::new() };
         let Some((before, after)) = self.screen_pair(screen).filter(|(before, after)| before != after) else { return Vec::new() };
         let facts = self.screen_facts(&here.lesson, screen);
-        let is_open = when.iter().any(|condition| condition.holds(&facts).is_none());
+        let is_open = goal.when.iter().any(|condition| condition.holds(&facts).is_none());
         let pair = (before, after);
         let is_tried = !is_new && self.course.compared_unasked.as_ref() == Some(&pair);
         if !is_open || is_tried || self.compared(&pair.0, &pair.1).is_some() {

@@ -206,7 +206,7 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
         return true;
     }
     let likely = facts.most_likely();
-    let is_likely = goal.when.iter().all(|condition| condition.holds(&likely) == Some(true));
+    let is_likely = goal.is_reached(&likely);
     let waits = goal.gap.is_some() && state.waits_for_consent().is_some();
     // An edited kernel is tried by itself.
     if given == Some(Given::Skipped) {

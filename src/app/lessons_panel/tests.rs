@@ -285,8 +285,7 @@ fn a_lessons_gap_runs_unasked_where_the_lesson_is_built_in_alone() {
         let mut state = on_device(Settings::default(), DeviceInfo::example());
         let _ = open(&mut state, "generated", [2048, 2048]);
         let edition = Edition::of_text("mine.toml", path, study::lessons::EXAMPLE);
-        let gap = |screen: &study::lessons::Screen| matches!(&screen.item, Some(study::lessons::Item::Task(goal)) if goal.gap.is_some());
-        let screen = edition.lesson.as_ref().expect("right").screens.iter().position(gap).expect("a gap");
+        let screen = edition.lesson.as_ref().expect("right").screens.iter().position(|screen| screen.gap().is_some()).expect("a gap");
         let _ = state.apply(read(vec![edition]));
         let _ = act(&mut state, CourseAction::Open("mine".into()));
         let _ = act(&mut state, CourseAction::Go(screen));

@@ -55,7 +55,7 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
     // One kernel alone is compared with nothing.
     let is_compared = screen.show.as_ref().is_some_and(|show| show.against.is_some());
     // Of a kernel that is edited, the editor says it: the strip has variants alone.
-    let is_task = matches!(&screen.item, Some(Item::Task(goal)) if goal.gap.is_none());
+    let is_task = screen.task().is_some_and(|goal| goal.gap.is_none());
     if is_compared || screen.step.is_some() || screen.show.is_some() && is_task {
         Panel::bottom("lesson-strip").frame(bar).show(ui, |ui| strip_ui(ui, state, here, screen, actions));
     }
@@ -429,8 +429,7 @@ fn status_ui(ui: &mut Ui, state: &State, here: &Here, screen: &Screen, actions: 
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 ui.spacing_mut().item_spacing.x = space::LARGE;
                 // Where a kernel is edited, its output is in question, and not that of the variant.
-                let is_edited = matches!(&screen.item, Some(Item::Task(goal)) if goal.gap.is_some());
-                let verification = if is_edited {
+                let verification = if screen.gap().is_some() {
                     state.edited_task().and_then(|task| state.trials.of(&task)?.verification.as_ref())
                 } else {
                     state.shown.as_ref().and_then(|shown| shown.verified.as_ref()).filter(|_| !state.is_old()).map(|own| &own.verification)

@@ -29,7 +29,7 @@ pub use way::of_way;
 pub use shelf::files;
 
 use crate::KINDS;
-use crate::why::{Condition, Formula};
+use crate::why::{Condition, Facts, Formula};
 use base::texts::{filled, text};
 use engine::device::{DeviceInfo, DeviceKind};
 use kernels::filters::Ladder;
@@ -201,6 +201,18 @@ impl Screen {
     pub fn place_in(&self, lesson: &str, index: usize) -> (String, usize) {
         self.step.map_or_else(|| (lesson.to_owned(), index), |of| (of.ladder.name.to_owned(), of.step))
     }
+
+    /// Its task, where it asks for one.
+    #[must_use]
+    pub fn task(&self) -> Option<&Goal> {
+        if let Some(Item::Task(goal)) = &self.item { Some(goal) } else { None }
+    }
+
+    /// What its task leaves for the learner to write.
+    #[must_use]
+    pub fn gap(&self) -> Option<&Gap> {
+        self.task()?.gap.as_ref()
+    }
 }
 
 /// A variant to show.
@@ -309,6 +321,14 @@ pub struct Goal {
     pub local_size: bool,
     /// The learner writes a part of the kernel, which facts named `edited` are of; `None`: stages and sizes are chosen.
     pub gap: Option<Gap>,
+}
+
+impl Goal {
+    /// Whether it is reached.
+    #[must_use]
+    pub fn is_reached(&self, facts: &Facts) -> bool {
+        Condition::all(&self.when, facts)
+    }
 }
 
 /// What of a kernel is left for the learner to write.

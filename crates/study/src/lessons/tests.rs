@@ -94,8 +94,7 @@ fn every_lesson_has_tasks_a_check_and_notes() {
     let mut lengths: BTreeMap<&str, Vec<[usize; 3]>> = BTreeMap::new();
     for (path, text) in FILES {
         let lesson = whole(path, text);
-        let goals: Vec<_> =
-            lesson.screens.iter().filter_map(|screen| if let Some(Item::Task(goal)) = &screen.item { Some(goal) } else { None }).collect();
+        let goals: Vec<_> = lesson.screens.iter().filter_map(Screen::task).collect();
         assert!(goals.iter().any(|goal| goal.gap.is_none()), "{path}: no stage or size is changed");
         assert!(goals.iter().any(|goal| goal.gap.is_some()), "{path}: no part of a kernel is written");
         let last = lesson.screens.last().expect("a screen");
