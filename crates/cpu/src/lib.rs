@@ -24,6 +24,7 @@
 mod band;
 mod border;
 mod channels;
+mod column_sums;
 mod columns;
 mod engine;
 pub mod filters;

@@ -1,6 +1,7 @@
 //! Box filter on the CPU: column sums that run down the picture, then windows of these along the row.
 
 use crate::band::{Band, Source};
+use crate::column_sums::{Beyond, ColumnSums};
 use crate::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use crate::{Bands, Job};
 use std::ops::{Add, Range};
@@ -32,12 +33,12 @@ impl Bands for BoxFilter {
         let Band { source, mut rows, .. } = band;
         let (radius, channels) = (self.radius, source.channels());
         let area = 4 * radius * radius;
-        let mut columns = ColumnSums::new(source, radius, rows.first_row);
+        let mut columns = BlockSums::new(source, radius, rows.first_row);
         for (y, out) in rows.iter_mut() {
-            columns.begin_row(y);
-            columns.move_up_to(columns.values.len());
+            columns.columns.begin_row(y);
+            let sums = columns.move_up_to(usize::MAX);
             for channel in 0..channels {
-                let values = || columns.values.iter().skip(channel).step_by(channels).map(|&sum| usize::from(sum));
+                let values = || sums.iter().skip(channel).step_by(channels).map(|&sum| usize::from(sum));
                 let (entering, leaving) = (values().skip(2 * radius - 1), values());
                 let mut sum: usize = values().take(2 * radius - 1).sum();
                 for ((byte, entering), leaving) in out.iter_mut().skip(channel).step_by(channels).zip(entering).zip(leaving) {
@@ -63,91 +64,51 @@ impl Bands for BoxFilter {
 fn simd<L: Lane>(radius: usize, Band { source, mut rows, finish, .. }: Band) {
     let (channels, side) = (source.channels(), 2 * radius);
     let division = L::division(radius);
-    let mut columns = ColumnSums::new(source, radius, rows.first_row);
+    let mut columns = BlockSums::new(source, radius, rows.first_row);
     let mut windows = Windows::<L>::new(division.factor);
     let mut finished = Aligned([0; MAX_STRIP_BYTES]);
     for (y, out) in rows.iter_mut() {
-        columns.begin_row(y);
+        columns.columns.begin_row(y);
         for (bytes, out) in strips(out) {
             prefetch(source.picture, y + radius, &bytes);
             let Some(finished) = finished.0.get_mut(..out.len()) else { return };
             let reach = bytes.start..bytes.end + (side - 1) * channels;
-            columns.move_up_to(reach.end);
-            windows.average(columns.values.get(reach).unwrap_or_default(), side, channels, division, finished);
+            let sums = columns.move_up_to(reach.end);
+            windows.average(sums.get(reach).unwrap_or_default(), side, channels, division, finished);
             finish.write(y, bytes.start, finished, out);
         }
     }
 }
 
-/// For each byte of a row the sum of the column of its block, with those that blocks reach beyond both edges.
-struct ColumnSums<'a> {
+/// For each byte of a row the sum of the column of its block, at most 2 · 16 · 255 = 8160, with those that blocks reach beyond both edges: the column of the
+/// row's first byte stands at `radius - 1` pixels.
+struct BlockSums<'a> {
     source: Source<'a>,
     radius: usize,
-    /// The row whose blocks these are.
-    row: usize,
-    /// Whether `values` holds anything yet.
-    is_filled: bool,
-    /// The values before this one are already those for `row`, the others those for the row above.
-    moved: usize,
-    /// At most 2 · 16 · 255 = 8160 each. The column of the row's first byte stands at `radius - 1` pixels.
-    values: Vec<u16>,
+    columns: ColumnSums<'a>,
 }
 
-impl<'a> ColumnSums<'a> {
+impl<'a> BlockSums<'a> {
     fn new(source: Source<'a>, radius: usize, row: usize) -> Self {
-        let values = vec![0; source.picture.row_bytes() + (2 * radius - 1) * source.channels()];
-        Self { source, radius, row, is_filled: false, moved: 0, values }
+        let halo = [radius - 1, radius].map(|pixels| pixels * source.channels());
+        Self { source, radius, columns: ColumnSums::new(source, [radius - 1, radius], Beyond::Border, row, halo) }
     }
 
-    /// Where the columns of the picture itself stand.
+    /// Makes the first `end` values those for the row that was begun.
     #[inline(always)]
-    fn inner(&self) -> Range<usize> {
-        let start = (self.radius - 1) * self.source.channels();
-        start..start + self.source.picture.row_bytes()
-    }
-
-    /// From here on these are to become the sums for row `y`: the first row, or the one below that they are for.
-    #[inline(always)]
-    fn begin_row(&mut self, y: usize) {
-        let (row, radius) = (y.cast_signed(), self.radius.cast_signed());
-        let source_row = |y| self.source.row(y);
-        let inner = self.inner();
-        if !self.is_filled {
-            // As those for the row above, so that moving there is the same for all rows.
-            for source in (row - radius..row + radius).map(source_row) {
-                for (sum, &byte) in self.values.get_mut(inner.clone()).into_iter().flatten().zip(source) {
-                    *sum += u16::from(byte);
-                }
+    fn move_up_to(&mut self, end: usize) -> &[u16] {
+        let (radius, channels, row_bytes) = (self.radius.cast_signed(), self.source.channels(), self.source.picture.row_bytes());
+        let (moved, _) = self.columns.move_up_to(end.saturating_sub((self.radius - 1) * channels));
+        if !moved.is_empty() {
+            let width = self.source.picture.width_px.cast_signed();
+            if moved.start == 0 {
+                self.fill_halo(1 - radius..0);
             }
-            self.is_filled = true;
+            if moved.end == row_bytes {
+                self.fill_halo(width..width + radius);
+            }
         }
-        self.row = y;
-        self.moved = inner.start;
-    }
-
-    /// Makes the first `end` values those for the row.
-    #[inline(always)]
-    fn move_up_to(&mut self, end: usize) {
-        let (row, radius, inner) = (self.row.cast_signed(), self.radius.cast_signed(), self.inner());
-        let values = self.moved..end.min(inner.end);
-        if values.is_empty() {
-            return;
-        }
-        let bytes = values.start - inner.start..values.end - inner.start;
-        let source_row = |y| self.source.row(y).get(bytes.clone()).unwrap_or_default();
-        let (entering, leaving) = (source_row(row + radius), source_row(row - radius));
-        for ((sum, &entering), &leaving) in self.values.get_mut(values.clone()).unwrap_or_default().iter_mut().zip(entering).zip(leaving) {
-            // Wraps below 0 on the way, and back.
-            *sum = sum.wrapping_add(u16::from(entering).wrapping_sub(u16::from(leaving)));
-        }
-        let width = self.source.picture.width_px.cast_signed();
-        if values.start == inner.start {
-            self.fill_halo(1 - radius..0);
-        }
-        if values.end == inner.end {
-            self.fill_halo(width..width + radius);
-        }
-        self.moved = values.end;
+        self.columns.values()
     }
 
     /// The columns beyond an edge are those that the border mode names.
@@ -157,7 +118,7 @@ impl<'a> ColumnSums<'a> {
         let place = |x: isize| (x + radius - 1).unsigned_abs() * channels;
         for x in beyond {
             let from = place(self.source.border.source_index(x, width).cast_signed());
-            self.values.copy_within(from..from + channels, place(x));
+            self.columns.values_mut().copy_within(from..from + channels, place(x));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Box of any radius on the CPU, without an integral image: column sums that run down the picture, and prefix sums of these along the row. What an integral
 //! image has in four bytes for each of the picture never leaves the caches, and bands need not wait for what is above them.
 
-use crate::band::{Band, Source};
+use crate::band::Band;
+use crate::column_sums::{Beyond, ColumnSums};
 use crate::mean::{MeanOf, Reciprocal};
 use crate::prefix::PrefixSums;
 use crate::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
@@ -46,13 +47,13 @@ impl Bands for Integral {
 /// A running sum down each column, and a running sum of these along the row.
 fn scalar<const CHANNELS: usize>(radius: usize, Band { source, mut rows, .. }: Band) {
     let width = source.picture.width_px;
-    let mut columns = ColumnSums::new(source, radius, rows.first_row);
+    let mut columns = ColumnSums::new(source, [radius, radius], Beyond::Cut, rows.first_row, [0, 0]);
     let mut means = Means::new(source.picture, radius);
     for (y, out) in rows.iter_mut() {
         columns.begin_row(y);
         columns.move_up_to(out.len());
         means.begin_row(y);
-        let values = columns.values.as_chunks::<CHANNELS>().0;
+        let values = columns.values().as_chunks::<CHANNELS>().0;
         let mut sums = [0; CHANNELS];
         let add = |sums: &mut [u32; CHANNELS], x: usize| {
             for (sum, &value) in sums.iter_mut().zip(values.get(x).into_iter().flatten()) {
@@ -76,7 +77,7 @@ fn scalar<const CHANNELS: usize>(radius: usize, Band { source, mut rows, .. }: B
 #[inline(always)]
 fn simd<const CHANNELS: usize>(radius: usize, Band { source, mut rows, finish, .. }: Band) {
     let (width, row_bytes) = (source.picture.width_px, source.picture.row_bytes());
-    let mut columns = ColumnSums::new(source, radius, rows.first_row);
+    let mut columns = ColumnSums::new(source, [radius, radius], Beyond::Cut, rows.first_row, [0, 0]);
     let mut sums = PrefixSums::new(width, radius, CHANNELS);
     let mut means = Means::new(source.picture, radius);
     let mut finished = Aligned([0; MAX_STRIP_BYTES]);
@@ -89,8 +90,8 @@ fn simd<const CHANNELS: usize>(radius: usize, Band { source, mut rows, finish, .
             let Some(finished) = finished.0.get_mut(..out.len()) else { return };
             // Whole pixels, though a strip may end within one.
             let end = ((bytes.end.div_ceil(CHANNELS) + radius) * CHANNELS).min(row_bytes);
-            if end > columns.moved {
-                sums.extend(columns.move_up_to(end));
+            if end > columns.moved() {
+                sums.extend(columns.move_up_to(end).1);
                 if end == row_bytes {
                     sums.end_row();
                 }
@@ -98,70 +99,6 @@ fn simd<const CHANNELS: usize>(radius: usize, Band { source, mut rows, finish, .
             means.write::<CHANNELS>(&sums, &bytes, finished);
             finish.write(y, bytes.start, finished, out);
         }
-    }
-}
-
-/// For each byte of a row the sum of its column, as far as the window reaches up and down inside the picture.
-struct ColumnSums<'a> {
-    source: Source<'a>,
-    radius: usize,
-    /// The row whose windows these are.
-    row: usize,
-    /// Whether `values` holds anything yet.
-    is_filled: bool,
-    /// The values before this one are already those for `row`, the others those for the row above.
-    moved: usize,
-    values: Vec<u16>,
-}
-
-impl<'a> ColumnSums<'a> {
-    fn new(source: Source<'a>, radius: usize, row: usize) -> Self {
-        Self { source, radius, row, is_filled: false, moved: 0, values: vec![0; source.picture.row_bytes()] }
-    }
-
-    /// Row `y` where it is inside the picture.
-    #[inline(always)]
-    fn source_row(&self, y: Option<usize>) -> Option<&'a [u8]> {
-        y.filter(|&y| y < self.source.picture.height_px).map(|y| self.source.row(y.cast_signed()))
-    }
-
-    /// From here on these are to become the sums for row `y`: the first row, or the one below that they are for.
-    #[inline(always)]
-    fn begin_row(&mut self, y: usize) {
-        if !self.is_filled {
-            // As those for the row above, so that moving there is the same for all rows.
-            let rows = y.saturating_sub(self.radius + 1)..(y + self.radius).min(self.source.picture.height_px);
-            for row in rows {
-                for (sum, &byte) in self.values.iter_mut().zip(self.source.row(row.cast_signed())) {
-                    *sum += u16::from(byte);
-                }
-            }
-            self.is_filled = true;
-        }
-        (self.row, self.moved) = (y, 0);
-    }
-
-    /// Makes the first `end` values those for the row; those that were not yet.
-    #[inline(always)]
-    fn move_up_to(&mut self, end: usize) -> &[u16] {
-        let bytes = self.moved..end;
-        let part = |row: Option<&'a [u8]>| row.and_then(|row| row.get(bytes.clone()));
-        let entering = part(self.source_row(Some(self.row + self.radius)));
-        let leaving = part(self.source_row(self.row.checked_sub(self.radius + 1)));
-        self.moved = end;
-        let values = self.values.get_mut(bytes.clone()).unwrap_or_default();
-        match (entering, leaving) {
-            (Some(entering), Some(leaving)) => {
-                for ((sum, &entering), &leaving) in values.iter_mut().zip(entering).zip(leaving) {
-                    // Wraps below 0 on the way, and back.
-                    *sum = sum.wrapping_add(u16::from(entering).wrapping_sub(u16::from(leaving)));
-                }
-            }
-            (Some(entering), None) => values.iter_mut().zip(entering).for_each(|(sum, &entering)| *sum += u16::from(entering)),
-            (None, Some(leaving)) => values.iter_mut().zip(leaving).for_each(|(sum, &leaving)| *sum -= u16::from(leaving)),
-            (None, None) => {}
-        }
-        values
     }
 }
 
