@@ -4,7 +4,7 @@ use crate::app::compiled_panel::against;
 use crate::app::state::State;
 use base::texts::{Language, filled, language, text};
 use engine::compiled::{Compiled, Kernel};
-use engine::device::{DeviceInfo, DeviceKind, Grain};
+use engine::device::{DeviceInfo, DeviceKind, Grain, MOST_SUB_GROUP, SECTOR_BYTES, USUAL_SUB_GROUP};
 use engine::{PictureRef, Target, Task};
 use model::{Contender, LocalSize, Spec, Variant};
 use view::access::memory::SEGMENT_SIZES_BYTES;
@@ -68,13 +68,6 @@ pub struct Asked {
 
 /// Where the driver chooses the work-group and does not tell, it is shown for this.
 pub(super) const LOCAL: [usize; 2] = [32, 1];
-/// Sub-groups of many GPUs, where nothing better is known.
-pub(super) const SUB_GROUP: usize = 32;
-/// No device has wider ones.
-const MOST_SUB_GROUP: usize = 128;
-/// What is drawn where no device is there to ask: a sector of NVIDIA's GPUs, and a line of processors.
-pub(super) const SEGMENT_BYTES: usize = 32;
-pub(super) const LINE_BYTES: usize = 64;
 
 /// What is asked, and what has to be said about it. `None` without a picture.
 #[must_use]
@@ -151,7 +144,7 @@ fn grain(state: &State) -> Option<Grain> {
 
 /// Bytes of a segment.
 pub fn segment_bytes(state: &State) -> usize {
-    let usual = grain(state).map_or(SEGMENT_BYTES, |grain| grain.segment_bytes);
+    let usual = grain(state).map_or(SECTOR_BYTES, |grain| grain.segment_bytes);
     state.access.segment_bytes.filter(|size| SEGMENT_SIZES_BYTES.contains(size)).unwrap_or(usual)
 }
 
@@ -232,7 +225,7 @@ fn sub_group(state: &State, task: &Task) -> (usize, Option<String>) {
         let compiled = compiled.and_then(|kernel| kernel.resources.sub_group).map(|width| width as usize);
         let compiled = compiled.filter(|width| (1..=MOST_SUB_GROUP).contains(width));
         let of_device = || grain(state).and_then(|grain| grain.sub_group);
-        return (chosen.or(compiled).or(preferred).or_else(of_device).unwrap_or(SUB_GROUP), None);
+        return (chosen.or(compiled).or(preferred).or_else(of_device).unwrap_or(USUAL_SUB_GROUP), None);
     }
     let packed = state
         .looks

@@ -1,10 +1,11 @@
 //! The access picture that plays: the loads and stores of a sub-group one after the other, before and after, from the same data as the still picture.
 
-use super::asked::{Asked, LINE_BYTES, LOCAL, SEGMENT_BYTES, SUB_GROUP, Shown};
+use super::asked::{Asked, LOCAL, Shown};
 use super::draw::{branches, film};
 use crate::app::film::{Allowed, Played};
 use base::texts::language;
 use egui::Ui;
+use engine::device::{LINE_BYTES, SECTOR_BYTES, USUAL_SUB_GROUP};
 use engine::{Target, Task};
 use model::{LocalSize, StageId};
 
@@ -24,11 +25,11 @@ fn asked_of(task: &Task, is_processor: bool) -> Option<Asked> {
         before: None,
         picture: task.picture.clone(),
         // Away from the border, where a work-group begins.
-        pixel: [width, height].map(|side| side / 2 / SUB_GROUP * SUB_GROUP),
+        pixel: [width, height].map(|side| side / 2 / USUAL_SUB_GROUP * USUAL_SUB_GROUP),
         pass: None,
-        sub_group: if is_processor { 1 } else { SUB_GROUP },
+        sub_group: if is_processor { 1 } else { USUAL_SUB_GROUP },
         is_loop: is_processor,
-        segment_bytes: if is_processor { LINE_BYTES } else { SEGMENT_BYTES },
+        segment_bytes: if is_processor { LINE_BYTES } else { SECTOR_BYTES },
         step: None,
         is_lanes: false,
         language: language(),
@@ -52,7 +53,7 @@ pub fn access_film(ui: &mut Ui, panel: &mut AccessFilm, tasks: &[(Task, &'static
     // A branch less: what is loaded is the same, so the lanes are the figure. They are a GPU's, as one work-item alone waits for none.
     if is_about_branches(&sides) {
         for side in &mut sides {
-            (side.is_lanes, side.sub_group, side.is_loop) = (true, SUB_GROUP, false);
+            (side.is_lanes, side.sub_group, side.is_loop) = (true, USUAL_SUB_GROUP, false);
         }
     }
     if !sides.is_empty() {

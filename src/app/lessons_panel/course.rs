@@ -12,7 +12,7 @@ use crate::app::state::{Effect, FileJob, State};
 use crate::app::studies::Stand;
 use base::texts::{language, text};
 use base::trust::Origin;
-use engine::device::DeviceKind;
+use engine::device::{DeviceKind, SECTOR_BYTES, USUAL_SUB_GROUP};
 use engine::{KernelText, Target, Task};
 use kernels::filters::FilterIdExt;
 use kernels::filters::SettingExt;
@@ -28,10 +28,6 @@ use study::lessons::{self, Against, Edition, Gap, Item, Lesson, Needs, Picture, 
 use study::why::Facts;
 use study::{AUTOTUNE, Autotuned, Expected, Probe};
 use view::plot::units;
-
-/// Lessons count for GPUs whose sub-groups are this wide and whose segments have so many bytes, as their texts say, whatever the device here has.
-const SUB_GROUP: f64 = 32.0;
-const SEGMENT_BYTES: f64 = 32.0;
 
 /// More pixels keep a processor busy for too long, of the slowest filters' first steps.
 const MOST_PROCESSOR_PX: usize = 1_500_000;
@@ -446,8 +442,9 @@ impl State {
             facts.add_device(device);
         }
         if lesson.device == Needs::Gpu || facts.get("sub_group").is_some() {
-            facts.set("sub_group", SUB_GROUP);
-            facts.set("segment_size", SEGMENT_BYTES);
+            // As the lessons' texts count, whatever the device here has.
+            facts.set("sub_group", USUAL_SUB_GROUP as f64);
+            facts.set("segment_size", SECTOR_BYTES as f64);
         }
         let records = [before, after].map(|task| self.history.newest_of(task).map(|row| &row.record));
         facts.add_pair([before, after], records, self.compared(before, after));

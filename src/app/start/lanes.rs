@@ -6,6 +6,7 @@ use crate::app::glossary::entries;
 use crate::app::theme::{accent, color};
 use base::texts::filled;
 use egui::{Align2, FontId, Rect, Sense, Ui, pos2, vec2};
+use engine::device::SECTOR_BYTES;
 use engine::{Target, Task};
 use kernels::footprint::Place;
 use kernels::launch::Shape;
@@ -15,9 +16,6 @@ use view::plot::Role;
 
 /// Work-items of a sub-group on most GPUs, and enough to see an order.
 const ITEMS: usize = 32;
-
-/// Bytes of a segment of memory.
-const SEGMENT_BYTES: usize = 32;
 
 /// Loads of a sub-group, one after the other.
 pub struct Lanes {
@@ -64,7 +62,7 @@ impl Lanes {
         let (left, top) = (all().map(|[x, _]| *x).min().unwrap_or(0), all().map(|[_, y]| *y).min().unwrap_or(0));
         let relative = |[x, y]: [usize; 2]| [x - left, y - top];
         let segments =
-            loads.filter_map(|step| step.segments.as_ref()?.iter().find(|own| own.size_bytes == SEGMENT_BYTES).map(|own| own.touched));
+            loads.filter_map(|step| step.segments.as_ref()?.iter().find(|own| own.size_bytes == SECTOR_BYTES).map(|own| own.touched));
         Some(Self {
             segments: segments.max().unwrap_or(0),
             loads: places.into_iter().map(|lanes| lanes.into_iter().map(relative).collect()).collect(),

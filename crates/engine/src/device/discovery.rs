@@ -2,7 +2,7 @@
 
 use super::call::{Call, Failed, code_name};
 use super::registered::{self, Registered};
-use super::{DeviceInfo, DeviceKind, NoDevice, loader, user_cache};
+use super::{DeviceInfo, DeviceKind, MOST_SUB_GROUP, NoDevice, loader, user_cache};
 use base::texts::{self, filled};
 use opencl3::device::{
     CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_LOCAL, Device,
@@ -124,9 +124,6 @@ fn list_platform(platform: Platform, found: &mut Vec<(DeviceInfo, cl_device_id)>
     Ok(())
 }
 
-/// A sub-group's work-items at most: Adreno's have 128.
-const MOST_SUB_GROUP: usize = 128;
-
 /// Everything we want to know of `device`. What only newer versions answer falls back to "no" or 0.
 fn describe(platform: Platform, device: Device) -> Result<DeviceInfo, ClError> {
     let mut extensions: Vec<String> = device.extensions()?.split_whitespace().map(str::to_owned).collect();
@@ -190,7 +187,6 @@ fn sub_group_sizes(device: Device, extensions: &[String]) -> Vec<usize> {
     } else {
         Vec::new()
     };
-    // No device has wider ones.
     sizes.into_iter().filter(|size| (1..=MOST_SUB_GROUP).contains(size)).collect()
 }
 

@@ -13,12 +13,18 @@ pub struct Grain {
     pub segment_bytes: usize,
 }
 
+/// A sub-group of most GPUs, where nothing better is known, and what lessons count with.
+pub const USUAL_SUB_GROUP: usize = 32;
+
+/// No device has wider sub-groups: some of Adreno's have 128 work-items.
+pub const MOST_SUB_GROUP: usize = 128;
+
 /// A sector of NVIDIA's GPUs, which is less than a line (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory": transactions of 32 bytes).
 pub const SECTOR_BYTES: usize = 32;
 
 /// A line of most GPUs' caches, and of CPUs: Intel's ("Intel oneAPI GPU Optimization Guide": 64 bytes), Mali's ("Arm Mali GPU Best Practices": 64), AMD's GCN (64;
 /// RDNA has 128: "RDNA Architecture", white paper).
-const LINE_BYTES: usize = 64;
+pub const LINE_BYTES: usize = 64;
 
 /// Makers of GPUs that have such lines, as vendors or platforms are called.
 const WITH_LINES: [&str; 5] = ["Advanced Micro Devices", "AMD", "Intel", "ARM", "QUALCOMM"];

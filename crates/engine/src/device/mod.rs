@@ -73,7 +73,7 @@ pub use cache::{CACHE, CacheSettings};
 pub use call::Call;
 pub use discovery::Devices;
 pub use frames::{FrameSet, FrameTimes, Lane, Waits};
-pub use grain::{Grain, SECTOR_BYTES};
+pub use grain::{Grain, LINE_BYTES, MOST_SUB_GROUP, SECTOR_BYTES, USUAL_SUB_GROUP};
 pub use guard::{GUARDS, GuardedBuffer};
 pub use handle::objects_created;
 pub use image::{Image, check_image_size};
