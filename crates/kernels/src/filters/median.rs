@@ -32,12 +32,7 @@ fn vector_bytes(shape: &Shape) -> usize {
 fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     if words::are_words(shape) {
-        // A minimum or maximum of integer lanes by hand takes three operations, and five more for which lane is the smaller one.
-        let by_hand =
-            [(Operation::Add, 2 * WORDS_OPERATIONS), (Operation::Logic, 5 * WORDS_OPERATIONS), (Operation::Multiply, WORDS_OPERATIONS)];
-        let least_and_most = [(Operation::MinMax, WORDS_OPERATIONS)];
-        let operations = words::Operations { bytes: &least_and_most, int: &by_hand, half: &least_and_most, limits: [0, 0], neighbors: 3 };
-        return words::footprint(trace, &operations);
+        return words::footprint_of_order(trace, WORDS_OPERATIONS, 3);
     }
     let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(pixels, rows) else { return };

@@ -53,6 +53,14 @@ pub(super) fn own_block(trace: &mut Trace) -> Option<Block> {
     (place[0] < shape.width_px * shape.channels().count() && place[1] < shape.height_px).then_some(Block { place, planes })
 }
 
+/// As [`footprint`], for a part that takes so many minima and maxima. Of integer lanes each takes three operations for its selection, and five more for which
+/// lane is chosen.
+pub(super) fn footprint_of_order(trace: &mut Trace, picks: usize, neighbors: usize) {
+    let picked = [(Operation::MinMax, picks)];
+    let by_hand = [(Operation::Add, 2 * picks), (Operation::Logic, 5 * picks), (Operation::Multiply, picks)];
+    footprint(trace, &Operations { bytes: &picked, int: &by_hand, half: &picked, limits: [0, 0], neighbors });
+}
+
 /// The loads of `load_rows` and what `filter_block` makes of them, line by line.
 pub(super) fn footprint(trace: &mut Trace, operations: &Operations<'_>) {
     let (shape, Ownership { bytes, rows }) = (trace.shape, trace.shape.owned());

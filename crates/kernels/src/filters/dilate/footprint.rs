@@ -15,12 +15,7 @@ const WORDS_OPERATIONS: usize = 4;
 pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     if words::are_words(shape) {
-        // The higher of two integer lanes takes three operations for its selection, and five more for which of them it is.
-        let by_hand =
-            [(Operation::Add, 2 * WORDS_OPERATIONS), (Operation::Logic, 5 * WORDS_OPERATIONS), (Operation::Multiply, WORDS_OPERATIONS)];
-        let most = [(Operation::MinMax, WORDS_OPERATIONS)];
-        let operations = words::Operations { bytes: &most, int: &by_hand, half: &most, limits: [0, 0], neighbors: 1 };
-        return words::footprint(trace, &operations);
+        return words::footprint_of_order(trace, WORDS_OPERATIONS, 1);
     }
     let (channels, rows) = (shape.channels().count(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(1, rows) else { return };
