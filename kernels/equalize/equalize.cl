@@ -47,6 +47,16 @@
 
 #include "common/mapping.clh"
 
+// The column of the work-item's first pixel.
+int own_x(void)
+{
+#if PIXELS_PER_ITEM == 1
+    return get_global_id(ALONG_ROW);
+#else
+    return get_global_id(ALONG_ROW) * PIXELS_PER_ITEM;
+#endif
+}
+
 #if COUNTERS == 2
 // Copies  Work-items that run together and meet the same value would wait for each other at its counter. So the group has
 //         several copies of all counters, and neighboring work-items use different ones. The copies of one counter lie side
@@ -178,11 +188,7 @@ void map_block(__global const uchar *first, __global uchar *out, table_array tab
 // Counts what the work-item owns of the picture.
 void count_own(__global const uchar *origin, int source_pitch, counter_array counts, int width, int height)
 {
-#if PIXELS_PER_ITEM == 1
-    const int x = get_global_id(ALONG_ROW);
-#else
-    const int x = get_global_id(ALONG_ROW) * PIXELS_PER_ITEM;
-#endif
+    const int x = own_x();
 #if ROWS_PER_ITEM == 1
     const int first_y = get_global_id(DOWN_ROWS);
 #else
@@ -323,11 +329,7 @@ __kernel void map_values(__global const uchar *restrict source, int source_origi
                          __global uchar *restrict destination, int destination_pitch, __global const uchar *restrict table,
                          int width, int height)
 {
-#if PIXELS_PER_ITEM == 1
-    const int x = get_global_id(ALONG_ROW);
-#else
-    const int x = get_global_id(ALONG_ROW) * PIXELS_PER_ITEM;
-#endif
+    const int x = own_x();
     const int y = get_global_id(DOWN_ROWS);
     if (x >= width || y >= height)
         return;
@@ -382,11 +384,7 @@ __kernel void map_values(__global const uchar *restrict source, int source_origi
     for (int channel = 0; channel < CHANNELS; ++channel)
         make_own_table(counters + 256 * channel, sums, &cdf_min, table + 256 * channel, (uint)width * (uint)height);
 
-#if PIXELS_PER_ITEM == 1
-    const int x = get_global_id(ALONG_ROW);
-#else
-    const int x = get_global_id(ALONG_ROW) * PIXELS_PER_ITEM;
-#endif
+    const int x = own_x();
     const int first_y = get_global_id(DOWN_ROWS) * ROWS_PER_ITEM;
     if (x >= width)
         return;
