@@ -83,6 +83,10 @@ fn done_ui(ui: &mut Ui, state: &State, here: &Here) {
     let [done, skipped, open] = [Stand::Done, Stand::Skipped, Stand::Open].map(|stand| stands.count(stand));
     let values: [(&str, &dyn std::fmt::Display); 3] = [("done", &done), ("skipped", &skipped), ("open", &open)];
     ui.label(filled("course.card.screens", &values));
+    let left_out = stands.count(Stand::LeftOut);
+    if left_out > 0 {
+        ui.label(filled("course.card.left-out", &[("count", &left_out)]));
+    }
     let predicted: Vec<_> = told(state, here).into_iter().map(|(_, told)| told.predicted.clone()).collect();
     for line in summary_of(&predicted) {
         ui.label(line);

@@ -168,6 +168,8 @@ pub enum Stand {
     Skipped,
     /// It was not come to.
     Open,
+    /// It is for another kind of device.
+    LeftOut,
 }
 
 /// What became of each screen of a lesson.
@@ -182,6 +184,7 @@ impl Stands {
         let stand = |(index, screen): (usize, &Screen)| {
             let is_past = index < progress.screen || index < progress.furthest;
             match progress.given.get(&index) {
+                Some(Given::Begun | Given::Skipped) | None if why_left_out(state, screen.device).is_some() => Stand::LeftOut,
                 Some(Given::Skipped) => Stand::Skipped,
                 Some(Given::Begun) | None if screen.item.is_some() && is_past => {
                     let told = state.lesson.told_at(lesson_name, index, screen);
@@ -203,7 +206,7 @@ impl Stands {
     }
 }
 
-/// A dot for each screen: full where it is done, half where it was skipped, empty before.
+/// A dot for each screen: full where it is done, half where it was skipped, empty before; small where it is for another device.
 fn dots_ui(ui: &mut Ui, state: &State, here: &Here) {
     let stands = Stands::of(state, here.name, &here.lesson.screens);
     let count = here.lesson.screens.len();
@@ -230,6 +233,7 @@ fn dots_ui(ui: &mut Ui, state: &State, here: &Here) {
                 painter.hline(center.x - 3.0..=center.x + 3.0, center.y, (1.5, weak));
             }
             Stand::Open => drop(painter.circle_stroke(center, 4.0, (1.2, weak))),
+            Stand::LeftOut => drop(painter.circle_filled(center, 1.5, weak)),
         }
         if index == here.index && !here.is_over {
             painter.hline(center.x - 5.0..=center.x + 5.0, rect.bottom(), (2.0, crate::app::theme::accent(ui.visuals().dark_mode)));
