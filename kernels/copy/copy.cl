@@ -26,6 +26,7 @@
 #include "common/row_offset.clh"
 
 #if IMAGE == 0
+#include "common/group_size.clh"
 __kernel void copy(__global const piece *restrict source, int source_origin, int source_pitch,
                    __global piece *restrict destination, int destination_pitch, int width, int height)
 {

@@ -18,7 +18,7 @@
 #include "common/stages.clh"
 
 #ifndef REDUCE
-#define REDUCE 0 // Sums of work-items are added by 0 global atomics, 1 atomics in local memory, 2 a tree in local memory
+#define REDUCE 0 // Sums of work-items are added by 0 global atomics, 1 atomics in local memory, 2 a tree in local memory, 3 sub-groups
 #endif
 
 #include "common/pieces.clh"
@@ -190,6 +190,50 @@ __kernel void sum_bytes(__global const piece *restrict source, int source_origin
     barrier(CLK_LOCAL_MEM_FENCE);
 
     if (is_first)
+        hand_over(group_sum, sums);
+}
+#elif REDUCE == 3
+#if INLINE_PTX == 1
+// OpenCL's sub-groups are not part of this compiler, but 32 work-items that follow each other run together and can exchange
+// registers. After five exchanges, each has the sum of all.
+uint sum_of_32(uint sum)
+{
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+        uint other;
+        asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(other) : "r"(sum), "r"(distance));
+        sum += other;
+    }
+    return sum;
+}
+#endif
+
+// Sums of a sub-group are added without local memory; one local atomic for each sub-group is left. All work-items of the
+// group reach both barriers, those outside the picture, too.
+__kernel void sum_bytes(__global const piece *restrict source, int source_origin, int source_pitch,
+                        __global uint *restrict sums, int width, int height)
+{
+    __local uint group_sum;
+    const uint item = get_local_id(1) * get_local_size(0) + get_local_id(0);
+    if (item == 0)
+        group_sum = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    const uint own = sum_own(source, source_origin, source_pitch, width, height);
+#if INLINE_PTX == 1
+    // The last ones of a group may be less than 32: they add one by one.
+    const bool is_whole = (item | 31) < get_local_size(0) * get_local_size(1);
+    const uint sum = is_whole ? sum_of_32(own) : own;
+    if (!is_whole || item % 32 == 0)
+        atomic_add(&group_sum, sum);
+#else
+    const uint sum = sub_group_reduce_add(own);
+    if (get_sub_group_local_id() == 0)
+        atomic_add(&group_sum, sum);
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    if (item == 0)
         hand_over(group_sum, sums);
 }
 #else

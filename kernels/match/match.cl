@@ -160,6 +160,7 @@ void store_means(uints sums, __global uchar *out, int pixels)
 #if LOCAL_MEMORY != 0
 #include "common/fill_tile.clh"
 
+#include "common/group_size.clh"
 __kernel void match(__global const uchar *restrict source, int source_origin, int source_pitch,
                     __global uchar *restrict destination, int destination_pitch, int width, int height,
                     template_numbers pattern, __local uchar *tile)
@@ -186,6 +187,7 @@ __kernel void match(__global const uchar *restrict source, int source_origin, in
 #endif
 }
 #elif PADDED == 1
+#include "common/group_size.clh"
 __kernel void match(__global const uchar *restrict source, int source_origin, int source_pitch,
                     __global uchar *restrict destination, int destination_pitch, int width, int height,
                     template_numbers restrict pattern)

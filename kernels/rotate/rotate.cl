@@ -3,6 +3,10 @@
 
 #include "common/stages.clh"
 
+#ifndef TRANSPOSE_FIRST
+#define TRANSPOSE_FIRST 0 // 1: blocks are transposed before they go to the tile, not after
+#endif
+
 #if IMAGE == 0
 // Units   Pitches and source_origin count bytes; x, y, width and height count pixels of the source, of CHANNELS bytes each.
 //         The result is height pixels wide and width pixels high. Pixel (x, y) of the source begins at
@@ -28,6 +32,12 @@
 // Reads   The work-group copies its pixels into a tile, along rows of the source. Indices past an edge are clamped to it.
 // Writes  After the barrier, work-items take other pixels: neighbors take pixels of one column of the tile, which are
 //         neighbors in a row of the result.
+#elif TRANSPOSE_FIRST == 1
+// Tile    The work-group copies its blocks into a tile, transposed: a row of the tile has pixels of a row of the result. Behind
+//         the four rows of a column of blocks lie four unused words. So the words that neighbors store fall into different
+//         banks, and pieces of 16 bytes stay aligned.
+// Writes  After the barrier, work-items store pieces of the tile's rows. A row of the tile may run past the row of the result,
+//         up to a multiple of four pixels.
 #elif LOCAL_MEMORY != 0
 // Reads   The work-group copies its blocks into a tile, along rows of the source.
 // Writes  After the barrier, work-items take other blocks: neighbors take blocks of one column of the tile, which are
@@ -67,6 +77,7 @@ pixels4 to_words(uchar16 bytes)
 }
 #endif
 
+#if TRANSPOSE_FIRST == 0
 // Four pixels from the first word of a row of the result on.
 void store4(pixels4 pixels, __global uchar *out)
 {
@@ -76,6 +87,7 @@ void store4(pixels4 pixels, __global uchar *out)
     vstore3(pixels, 0, (__global uint *)out);
 #endif
 }
+#endif
 #endif
 
 #if ROWS_PER_ITEM > 1 && PIXELS_PER_ITEM == 1
@@ -108,31 +120,27 @@ typedef struct {
     pixels4 first, second, third, fourth;
 } block4x4;
 
-// Rows of the source become columns of the result. `columns` of the block's four columns are in the image.
-void store_turned(block4x4 block, __global uchar *out, int destination_pitch, int columns)
+// Rows of the block become columns.
+block4x4 transposed(block4x4 block)
 {
+    block4x4 turned;
 #if CHANNELS == 1
     const uchar4 a = to_bytes(block.first), b = to_bytes(block.second);
     const uchar4 c = to_bytes(block.third), d = to_bytes(block.fourth);
-    store4(to_words((uchar4)(a.s0, b.s0, c.s0, d.s0)), out);
-    if (columns > 1)
-        store4(to_words((uchar4)(a.s1, b.s1, c.s1, d.s1)), out + destination_pitch);
-    if (columns > 2)
-        store4(to_words((uchar4)(a.s2, b.s2, c.s2, d.s2)), out + 2 * destination_pitch);
-    if (columns > 3)
-        store4(to_words((uchar4)(a.s3, b.s3, c.s3, d.s3)), out + 3 * destination_pitch);
+    turned.first = to_words((uchar4)(a.s0, b.s0, c.s0, d.s0));
+    turned.second = to_words((uchar4)(a.s1, b.s1, c.s1, d.s1));
+    turned.third = to_words((uchar4)(a.s2, b.s2, c.s2, d.s2));
+    turned.fourth = to_words((uchar4)(a.s3, b.s3, c.s3, d.s3));
 #else
     const uchar16 a = to_bytes((uint4)(block.first, 0)), b = to_bytes((uint4)(block.second, 0));
     const uchar16 c = to_bytes((uint4)(block.third, 0)), d = to_bytes((uint4)(block.fourth, 0));
     const uchar4 none = 0;
-    store4(to_words((uchar16)(a.s012, b.s012, c.s012, d.s012, none)), out);
-    if (columns > 1)
-        store4(to_words((uchar16)(a.s345, b.s345, c.s345, d.s345, none)), out + destination_pitch);
-    if (columns > 2)
-        store4(to_words((uchar16)(a.s678, b.s678, c.s678, d.s678, none)), out + 2 * destination_pitch);
-    if (columns > 3)
-        store4(to_words((uchar16)(a.s9ab, b.s9ab, c.s9ab, d.s9ab, none)), out + 3 * destination_pitch);
+    turned.first = to_words((uchar16)(a.s012, b.s012, c.s012, d.s012, none));
+    turned.second = to_words((uchar16)(a.s345, b.s345, c.s345, d.s345, none));
+    turned.third = to_words((uchar16)(a.s678, b.s678, c.s678, d.s678, none));
+    turned.fourth = to_words((uchar16)(a.s9ab, b.s9ab, c.s9ab, d.s9ab, none));
 #endif
+    return turned;
 }
 
 // The block whose lowest row is `lowest`; `column` points to its first pixel in row 0.
@@ -145,6 +153,21 @@ block4x4 load_block(__global const uchar *column, int source_pitch, int lowest)
     block.fourth = load4(column + max(lowest - 3, 0) * source_pitch);
     return block;
 }
+
+#if TRANSPOSE_FIRST == 0
+// Rows of the source become columns of the result. `columns` of the block's four columns are in the image.
+void store_turned(block4x4 block, __global uchar *out, int destination_pitch, int columns)
+{
+    const block4x4 turned = transposed(block);
+    store4(turned.first, out);
+    if (columns > 1)
+        store4(turned.second, out + destination_pitch);
+    if (columns > 2)
+        store4(turned.third, out + 2 * destination_pitch);
+    if (columns > 3)
+        store4(turned.fourth, out + 3 * destination_pitch);
+}
+#endif
 #endif
 
 #if LOCAL_MEMORY != 0 && ROWS_PER_ITEM == 1
@@ -178,6 +201,76 @@ __kernel void rotate_clockwise(__global const uchar *restrict source, int source
     __global uchar *to = destination + x * destination_pitch + (height - 1 - y) * CHANNELS;
     for (int channel = 0; channel < CHANNELS; ++channel)
         to[channel] = from[channel];
+}
+#elif TRANSPOSE_FIRST == 1
+// Four pixels of a row of the tile.
+void store_words(pixels4 pixels, __local uint *to)
+{
+#if CHANNELS == 1
+    *to = pixels;
+#else
+    vstore3(pixels, 0, to);
+#endif
+}
+
+// As uint4, the tile begins at a multiple of 16 bytes.
+__kernel void rotate_clockwise(__global const uchar *restrict source, int source_origin, int source_pitch,
+                               __global uchar *restrict destination, int destination_pitch, int width, int height,
+                               __local uint4 *pieces)
+{
+    __local uint *tile = (__local uint *)pieces;
+    // In blocks of 4 x 4 pixels; lines of blocks are counted from the lowest one up.
+    const int group_columns = get_local_size(ALONG_ROW);
+    const int group_lines = get_local_size(DOWN_ROWS);
+    const int first_column = get_group_id(ALONG_ROW) * group_columns;
+    const int first_line = get_group_id(DOWN_ROWS) * group_lines;
+    // In words, of which four pixels take CHANNELS.
+    const int tile_pitch = group_lines * CHANNELS;
+    const int column_pitch = 4 * tile_pitch + 4;
+
+    const int own_column = get_local_id(ALONG_ROW);
+    const int own_line = get_local_id(DOWN_ROWS);
+    const int own_x = 4 * (first_column + own_column);
+    const int lowest = height - 1 - 4 * (first_line + own_line);
+    if (own_x < width && lowest >= 0) {
+        const block4x4 turned = transposed(load_block(source + source_origin + own_x * CHANNELS, source_pitch, lowest));
+        __local uint *to = tile + own_column * column_pitch + own_line * CHANNELS;
+        store_words(turned.first, to);
+        store_words(turned.second, to + tile_pitch);
+        store_words(turned.third, to + 2 * tile_pitch);
+        store_words(turned.fourth, to + 3 * tile_pitch);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE); // every work-item of the group must reach this: those outside the image, too
+
+    // Rows of the result, and words of each, that are the group's.
+    const int rows = min(4 * group_columns, width - 4 * first_column);
+    const int words = min(group_lines, (height + 3) / 4 - first_line) * CHANNELS;
+    const int item = own_line * group_columns + own_column;
+    const int items = group_columns * group_lines;
+    __global uchar *out = destination + 4 * first_column * destination_pitch + 4 * first_line * CHANNELS;
+    if (tile_pitch % 4 == 0) {
+        const int row_pieces = tile_pitch / 4;
+        for (int piece = item; piece < rows * row_pieces; piece += items) {
+            const int row = piece / row_pieces;
+            const int word = piece % row_pieces * 4;
+            __local const uint *from = tile + row / 4 * column_pitch + row % 4 * tile_pitch + word;
+            __global uint *to = (__global uint *)(out + row * destination_pitch) + word;
+            if (word + 4 <= words) {
+                *(__global uint4 *)to = *(__local const uint4 *)from;
+            } else {
+                for (int index = word; index < words; ++index, ++from, ++to)
+                    *to = *from;
+            }
+        }
+    } else {
+        for (int index = item; index < rows * tile_pitch; index += items) {
+            const int row = index / tile_pitch;
+            const int word = index % tile_pitch;
+            if (word < words)
+                *((__global uint *)(out + row * destination_pitch) + word) =
+                    tile[row / 4 * column_pitch + row % 4 * tile_pitch + word];
+        }
+    }
 }
 #elif LOCAL_MEMORY != 0
 __kernel void rotate_clockwise(__global const uchar *restrict source, int source_origin, int source_pitch,

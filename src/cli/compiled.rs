@@ -13,7 +13,7 @@ use engine::compiled::{Compiled, Kernel, KernelCode, LineKind, numbered};
 use engine::device::DeviceInfo;
 use engine::{Backend, KernelText, PictureRef, Target, Task};
 use kernels::filters;
-use kernels::kernel_source::{build_options, compose, unified};
+use kernels::kernel_source::{DEFAULT_GROUP, build_options, compose, unified};
 use kernels::project::{Point, kernels as signatures};
 use model::{Channels, CompiledKernel, Counted, HostMemory, LocalSize, Mix, Setting, Spec, Variant};
 use serde_json::{Value, json};
@@ -162,7 +162,7 @@ fn of_processor(arguments: &Arguments, variants: &[Variant], processor: &Process
         let source = compose(filter, variant, setting, &spec.parameters)?;
         let kernels = signatures(&source);
         let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
-        let made = offline::compile(&source, &build_options(variant, setting.abilities), &names, processor)?;
+        let made = offline::compile(&source, &build_options(variant, setting.abilities, Some(DEFAULT_GROUP)), &names, processor)?;
         for (name, wavefronts) in names.iter().zip(&made.wavefronts) {
             let Some(wavefronts) = wavefronts else { continue };
             let values: [(&str, &dyn Display); 3] = [("variant", variant), ("kernel", name), ("count", wavefronts)];

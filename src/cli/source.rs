@@ -5,7 +5,7 @@ use super::output;
 use super::schema::JsonOf;
 use base::error::Result;
 use clap::Args;
-use kernels::kernel_source::{build_options, compose, unified};
+use kernels::kernel_source::{DEFAULT_GROUP, build_options, compose, unified};
 use model::{Channels, Variant};
 use serde_json::json;
 
@@ -67,7 +67,7 @@ pub fn source(arguments: &SourceArguments) -> Result<()> {
             "variant": arguments.variant.to_string(),
             "channels": setting.channels.name(),
             "border": setting.border.name(),
-            "options": build_options(&arguments.variant, setting.abilities),
+            "options": build_options(&arguments.variant, setting.abilities, Some(DEFAULT_GROUP)),
             "source": &*text,
         })
     })

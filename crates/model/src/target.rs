@@ -94,6 +94,9 @@ pub struct Abilities {
     /// Products of four bytes, added by one function: PTX has an instruction, OpenCL an extension (`cl_khr_integer_dot_product`).
     #[serde(default)]
     pub has_dot: bool,
+    /// Sums of a sub-group by one function, or by the exchanges that it is made of: PTX has these, OpenCL an extension (`cl_khr_subgroups`).
+    #[serde(default)]
+    pub has_sub_groups: bool,
     /// Image objects of one channel (`CL_R`), of 8 and of 16 bits.
     #[serde(default = "yes")]
     pub has_gray_images: bool,
@@ -121,6 +124,7 @@ impl Abilities {
         has_half_lanes: true,
         has_ptx: false,
         has_dot: true,
+        has_sub_groups: true,
         has_gray_images: true,
         has_fma: true,
         keeps_calls: false,
@@ -134,6 +138,7 @@ impl Abilities {
         has_half_lanes: false,
         has_ptx: false,
         has_dot: false,
+        has_sub_groups: false,
         has_gray_images: false,
         has_fma: false,
         keeps_calls: false,

@@ -106,6 +106,9 @@ pub struct DeviceInfo {
     pub extensions: Vec<String>,
 }
 
+/// Extensions of which one has `sub_group_reduce_add`: of OpenCL 2.0 and later, and Intel's own.
+const SUB_GROUPS: [&str; 2] = ["cl_khr_subgroups", "cl_intel_subgroups"];
+
 impl DeviceInfo {
     /// A made-up small GPU without images or half precision, for whoever works with devices where there is none: tests of what a device's
     /// limits decide, here and in `tests/`. Tests that depend on a limit set it themselves.
@@ -153,7 +156,8 @@ impl DeviceInfo {
             has_images: self.max_image_px.is_some(),
             has_half_lanes: self.has_half_lanes,
             has_ptx: Quirk::TakesPtx.is_of(self),
-            has_dot: Quirk::TakesPtx.is_of(self) || self.has_integer_dot_product(),
+            has_dot: Quirk::TakesPtx.is_of(self) || self.has_in_new_version("cl_khr_integer_dot_product"),
+            has_sub_groups: Quirk::TakesPtx.is_of(self) || SUB_GROUPS.iter().any(|extension| self.has_in_new_version(extension)),
             has_gray_images: self.max_image_px.is_some() && !self.lacks_gray_images,
             has_fma: !self.lacks_fma,
             keeps_calls: Quirk::KeepsCalls.is_of(self),
@@ -161,10 +165,10 @@ impl DeviceInfo {
         }
     }
 
-    /// Whether kernels may use the functions of `cl_khr_integer_dot_product`, which OpenCL C declares from version 2.0 on.
-    fn has_integer_dot_product(&self) -> bool {
+    /// Whether kernels may use the functions of an extension that compilers declare for OpenCL C 3.0.
+    fn has_in_new_version(&self, extension: &str) -> bool {
         let is_new = !["OpenCL 1.", "OpenCL 2."].iter().any(|old| self.opencl_version.starts_with(old));
-        is_new && self.extensions.iter().any(|extension| extension == "cl_khr_integer_dot_product")
+        is_new && self.extensions.iter().any(|known| known == extension)
     }
 
     /// What makes it the same device, in the next process as well: where it stands in the list, platform, name and driver. What else a driver says may change

@@ -303,12 +303,20 @@ mod tests {
     }
 
     #[test]
-    fn dot_products_are_those_of_the_extension_in_a_version_that_declares_them() {
+    fn functions_of_extensions_are_there_in_a_version_that_declares_them() {
         let device = |version: &str, extension: &str| {
             let extensions = vec![extension.to_owned()];
-            DeviceInfo { opencl_version: version.to_owned(), extensions, ..DeviceInfo::example() }.abilities().has_dot
+            let abilities = DeviceInfo { opencl_version: version.to_owned(), extensions, ..DeviceInfo::example() }.abilities();
+            [abilities.has_dot, abilities.has_sub_groups]
         };
-        assert!(device("OpenCL 3.1", "cl_khr_integer_dot_product") && device("OpenCL 3.0 PoCL", "cl_khr_integer_dot_product"));
-        assert!(!device("OpenCL 1.2", "cl_khr_integer_dot_product") && !device("OpenCL 3.0", "cl_khr_fp16"));
+        assert_eq!(device("OpenCL 3.1", "cl_khr_integer_dot_product"), [true, false]);
+        assert_eq!(device("OpenCL 3.0 PoCL", "cl_khr_integer_dot_product"), [true, false]);
+        assert_eq!(device("OpenCL 3.0", "cl_khr_subgroups"), [false, true]);
+        assert_eq!(device("OpenCL 3.1", "cl_intel_subgroups"), [false, true]);
+        for (version, extension) in
+            [("OpenCL 1.2", "cl_khr_integer_dot_product"), ("OpenCL 2.1", "cl_khr_subgroups"), ("OpenCL 3.0", "cl_khr_fp16")]
+        {
+            assert_eq!(device(version, extension), [false; 2], "{version} {extension}");
+        }
     }
 }

@@ -10,6 +10,10 @@ use model::StageId;
 const SIDE_PX: usize = 4;
 const SIDE: isize = SIDE_PX.cast_signed();
 
+/// What is stored at once of a transposed tile.
+const PIECE_BYTES: usize = 16;
+const WORD_BYTES: usize = 4;
+
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
     cpu: Some(|job, _| cpu::run(job)),
@@ -22,6 +26,7 @@ fn footprint(trace: &mut Trace) {
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     match (shape.is_on(StageId::Local), rows) {
         (true, 1) => return tile_of_pixels(trace),
+        (true, _) if shape.is_on(StageId::Transpose) => return tile_of_transposed_blocks(trace),
         (true, _) => return tile_of_blocks(trace),
         (false, _) => {}
     }
@@ -105,6 +110,47 @@ fn tile_of_blocks(trace: &mut Trace) {
     }
 }
 
+/// The tile has a row of words for each column of blocks: its four rows of the result one behind the other, and 16 bytes of padding.
+fn tile_of_transposed_blocks(trace: &mut Trace) {
+    let shape = trace.shape;
+    let (four_bytes, [columns, lines]) = (SIDE_PX * shape.channels().count(), trace.group_size());
+    let [first_column, first_line] = trace.group_origin();
+    let pitch = lines * four_bytes;
+    let (source, destination) = (trace.source(), trace.destination());
+    let tile = trace.tile([0, 0], SIDE_PX * pitch + PIECE_BYTES, 1, 1);
+    let at = |row: usize, byte: usize| [row % SIDE_PX * pitch + byte, row / SIDE_PX].map(usize::cast_signed);
+    let [column, line] = trace.column_and_row();
+    let [own_column, own_line] = [column - first_column, line - first_line];
+    if let Some(place) = trace.own_block(SIDE_PX, SIDE_PX) {
+        trace.branch(0, |trace| {
+            load_block(trace, &source, place, SIDE_PX);
+            for row in 0..SIDE_PX {
+                trace.store(&tile, at(SIDE_PX * own_column + row, own_line * four_bytes), &[four_bytes]);
+            }
+        });
+    }
+    let rows = (SIDE_PX * columns).min(shape.width_px.saturating_sub(SIDE_PX * first_column));
+    let row_bytes = lines.min(shape.height_px.div_ceil(SIDE_PX).saturating_sub(first_line)) * four_bytes;
+    // Words, where rows of the tile are no multiple of a piece.
+    let piece = if pitch.is_multiple_of(PIECE_BYTES) { PIECE_BYTES } else { WORD_BYTES };
+    let pieces = pitch / piece;
+    let own = (own_line * columns + own_column..rows * pieces).step_by(columns * lines);
+    trace.turns(own, |trace, index| {
+        let (row, byte) = (index / pieces, index % pieces * piece);
+        let to = |byte: usize| destination.shifted(byte.cast_signed());
+        let place = [SIDE_PX * first_line, SIDE_PX * first_column + row].map(usize::cast_signed);
+        if byte + piece <= row_bytes {
+            trace.load(&tile, at(row, byte), &[piece]);
+            trace.store(&to(byte), place, &[piece]);
+            return;
+        }
+        trace.turns((byte..row_bytes).step_by(WORD_BYTES), |trace, byte| {
+            trace.load(&tile, at(row, byte), &[WORD_BYTES]);
+            trace.store(&to(byte), place, &[WORD_BYTES]);
+        });
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use crate::filters::Filter;
@@ -170,5 +216,9 @@ mod tests {
         assert_eq!(counts("coalesced+local=skew", rgb, [4, 8]), of(3.0, 3.0, 24.0));
         assert_eq!(counts("coalesced+padded+vectorize=4+local=skew+rows=4", gray, [8, 4]), of(0.25, 1.0, 2.0));
         assert_eq!(counts("coalesced+padded+vectorize=4+local+rows=4", rgb, [8, 4]), of(0.25, 3.0, 6.0));
+        // A transposed tile is stored by 16 bytes: 16 pixels in gray.
+        let transposed = "coalesced+padded+vectorize=4+local+rows=4+transpose";
+        assert_eq!(counts(transposed, gray, [8, 4]), Counts { stores: 1.0 / 16.0, ..of(0.25, 1.0, 2.0) });
+        assert_eq!(counts(transposed, rgb, [8, 4]), Counts { stores: 3.0 / 16.0, ..of(0.25, 3.0, 6.0) });
     }
 }

@@ -63,6 +63,15 @@ pub const fn of_stage(id: StageId) -> &'static [Rule] {
                 ]
             }
         }
+        StageId::Reduce => {
+            const {
+                &[Rule::value_needs_ability(
+                    values::REDUCE_SUB_GROUPS,
+                    |setting| setting.abilities.has_sub_groups,
+                    "device-lacks-sub-groups",
+                )]
+            }
+        }
         StageId::Fill => {
             const { &[Rule::needs(StageId::Local, "no-tile-to-fill"), Rule::needs(StageId::Padded, "wide-access-leaves-row")] }
         }

@@ -25,7 +25,7 @@ use crate::filters::SettingExt;
 use crate::filters::VariantExt;
 use base::error::{Error, Result};
 use base::texts::failed;
-use model::{Abilities, Parameters, Setting, StageId, Variant, stages};
+use model::{Abilities, Parameters, Setting, StageId, Variant, stages, values};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -63,13 +63,25 @@ pub fn defines(filter: &Filter, variant: &Variant, setting: Setting, parameters:
     defines
 }
 
-/// What the compiler is told for `variant` on a device with these abilities, separated by spaces; empty for most.
+/// What the compiler is told for `variant` on a device with these abilities, separated by spaces; empty for most. `local`: the local work size, which
+/// goes to those that are built for it, see [`is_built_for_local`].
 #[must_use]
-pub fn build_options(variant: &Variant, abilities: Abilities) -> String {
+pub fn build_options(variant: &Variant, abilities: Abilities, local: Option<[usize; 2]>) -> String {
     let options = stages().filter(|stage| variant.is_on(stage.id)).map(|stage| stage.build_option);
-    // Compilers declare the functions of `cl_khr_integer_dot_product` for newer versions of OpenCL C than the one they take by default.
-    let version = if variant.is_on(StageId::Dot) && !abilities.has_ptx { "-cl-std=CL3.0" } else { "" };
-    options.chain([version]).filter(|option| !option.is_empty()).collect::<Vec<_>>().join(" ")
+    let group = local.filter(|_| is_built_for_local(variant)).map_or_else(String::new, |[x, y]| format!("-D GROUP_X={x} -D GROUP_Y={y}"));
+    // Compilers declare the functions of these extensions for newer versions of OpenCL C than the one they take by default.
+    let has_extension = variant.is_on(StageId::Dot) || variant.value(StageId::Reduce) == values::REDUCE_SUB_GROUPS;
+    let version = if has_extension && !abilities.has_ptx { "-cl-std=CL3.0" } else { "" };
+    options.chain([version, &group]).filter(|option| !option.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The local work size of variants that are built for one, where nobody chose any.
+pub const DEFAULT_GROUP: [usize; 2] = [32, 4];
+
+/// Whether the compiler has to know the local work size.
+#[must_use]
+pub fn is_built_for_local(variant: &Variant) -> bool {
+    variant.is_on(StageId::WorkGroup)
 }
 
 /// A resolved source without comments, blanks and empty lines: two that are equal then are the same program.
@@ -95,7 +107,7 @@ pub fn bare(text: &str) -> String {
 }
 
 /// The source of `variant` of `filter` in `setting`, with no trace of the stages that are off. Build options, where there are any, stand in a
-/// comment at its beginning: what is shown is what is built.
+/// comment at its beginning: what is shown is what is built. A variant that is built for a local work size has it as options alone.
 ///
 /// # Errors
 /// A usage error where the variant is not allowed or a parameter is wrong. Failed, with file and line, where the kernel file breaks the resolver's rules, which
@@ -124,7 +136,7 @@ pub fn compose(filter: &Filter, variant: &Variant, setting: Setting, parameters:
     } else {
         resolved
     };
-    Ok(match build_options(variant, setting.abilities).as_str() {
+    Ok(match build_options(variant, setting.abilities, None).as_str() {
         "" => Arc::from(text),
         options => Arc::from(format!("// Built with {options}\n{text}")),
     })
@@ -174,9 +186,9 @@ mod tests {
     #[test]
     fn dot_products_ask_for_a_version_of_the_language_that_has_them_where_no_instruction_is_told() {
         let dot = Variant::parse("padded+access=int4+separable+dot").expect("known");
-        assert_eq!(build_options(&dot, Abilities::ALL), "-cl-std=CL3.0");
-        assert_eq!(build_options(&dot, Abilities { has_ptx: true, ..Abilities::ALL }), "");
-        assert_eq!(build_options(&Variant::naive(), Abilities::ALL), "");
+        assert_eq!(build_options(&dot, Abilities::ALL, None), "-cl-std=CL3.0");
+        assert_eq!(build_options(&dot, Abilities { has_ptx: true, ..Abilities::ALL }, None), "");
+        assert_eq!(build_options(&Variant::naive(), Abilities::ALL, None), "");
     }
 
     #[test]

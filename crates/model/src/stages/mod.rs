@@ -114,6 +114,10 @@ shared_stages! {
     Fill,
     /// The type of index arithmetic.
     Index,
+    /// The compiler is told the work-group's size.
+    WorkGroup,
+    /// A block is transposed before it goes to local memory.
+    Transpose,
 }
 
 impl StageId {

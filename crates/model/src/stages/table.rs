@@ -31,6 +31,8 @@ pub mod values {
     pub const ACCESS_INT4: u8 = 4;
     /// 12 bytes, four RGB pixels, as three `int`.
     pub const ACCESS_INT3: u8 = 5;
+    /// Sums of sub-groups by a function of theirs.
+    pub const REDUCE_SUB_GROUPS: u8 = 3;
     /// Two 16-bit integers in a word.
     pub const LANES_INT: u8 = 1;
     /// The same bits as two halves.
@@ -52,7 +54,7 @@ const SWITCH: Stage =
     Stage { id: StageId::Coalesced, name: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
-pub static STAGES: [Stage; 40] = [
+pub static STAGES: [Stage; 42] = [
     Stage { id: StageId::Coalesced, name: "coalesced", define: "COALESCED", ..SWITCH },
     Stage { id: StageId::Padded, name: "padded", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
@@ -183,7 +185,13 @@ pub static STAGES: [Stage; 40] = [
     },
     Stage { id: StageId::Dot, name: "dot", define: "DOT_PRODUCT", group: Some(Group::Arithmetic), ..SWITCH },
     Stage { id: StageId::Counters, name: "counters", define: "COUNTERS", values: &[both(1, "local"), both(2, "copies")], ..SWITCH },
-    Stage { id: StageId::Reduce, name: "reduce", define: "REDUCE", values: &[both(1, "local"), both(2, "tree")], ..SWITCH },
+    Stage {
+        id: StageId::Reduce,
+        name: "reduce",
+        define: "REDUCE",
+        values: &[both(1, "local"), both(2, "tree"), both(values::REDUCE_SUB_GROUPS, "subgroups")],
+        ..SWITCH
+    },
     Stage { id: StageId::Scan, name: "scan", define: "SCAN", values: &[both(1, "steps"), both(2, "tree"), both(3, "pieces")], ..SWITCH },
     Stage { id: StageId::Lut, name: "lut", define: "LUT", values: &[both(1, "global"), both(2, "constant"), both(3, "local")], ..SWITCH },
     Stage {
@@ -206,6 +214,8 @@ pub static STAGES: [Stage; 40] = [
     Stage { id: StageId::Reciprocal, name: "reciprocal", define: "RECIPROCAL", ..SWITCH },
     Stage { id: StageId::Fill, name: "fill", define: "FILL", values: &[both(1, "one"), both(2, "vectors"), both(3, "async")], ..SWITCH },
     Stage { id: StageId::Index, name: "index", define: "INDEX", values: &[both(1, "size_t")], ..SWITCH },
+    Stage { id: StageId::WorkGroup, name: "group", define: "GROUP_SIZE", values: &[both(1, "hint"), both(2, "required")], ..SWITCH },
+    Stage { id: StageId::Transpose, name: "transpose", define: "TRANSPOSE_FIRST", ..SWITCH },
 ];
 
 /// Bytes of one access of this type.
@@ -227,7 +237,7 @@ mod tests {
         for (index, stage) in STAGES.iter().enumerate() {
             assert_eq!(stage.id.index(), index, "{}", stage.name);
         }
-        assert_eq!(StageId::Index.index(), STAGES.len() - 1);
+        assert_eq!(StageId::Transpose.index(), STAGES.len() - 1);
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn work_of(record: &Record, setting: Setting, variant: &Variant) -> Option<Strin
     let parameters = filter.complete(&record.spec.parameters).ok()?;
     let (width_px, height_px) = record.picture.size();
     let launch = (filter.launch)(&Shape { variant, setting, parameters: &parameters, width_px, height_px });
-    let mut hash = sha256(format!("{}\n{launch:?}", kernel_source::build_options(variant, setting.abilities)));
+    let mut hash = sha256(format!("{}\n{launch:?}", kernel_source::build_options(variant, setting.abilities, None)));
     hash.truncate(16);
     Some(hash)
 }
