@@ -33,6 +33,11 @@ const SIZES: [(usize, usize); 10] = [(1, 1), (2, 1), (1, 2), (3, 3), (5, 7), (16
 /// None divides every NDRange that the sizes above lead to. Seven of them, as no stage has seven values: going round, each meets all.
 const LOCAL_SIZES: [[usize; 2]; 7] = [[16, 4], [3, 2], [8, 8], [5, 7], [64, 1], [1, 13], [32, 3]];
 
+/// Which local size a case has. After each round the order is moved by two: a stage may be on in every seventh variant.
+const fn local_number(index: usize) -> usize {
+    (index + 2 * (index / LOCAL_SIZES.len())) % LOCAL_SIZES.len()
+}
+
 /// What a shard compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
@@ -146,7 +151,7 @@ enum Locals {
 impl Locals {
     /// Those with which the case runs.
     fn of_case(self, variant_index: usize, case_index: usize, cases: usize) -> Vec<LocalSize> {
-        let explicit = |index: usize| LocalSize::Explicit(LOCAL_SIZES[index % LOCAL_SIZES.len()]);
+        let explicit = |index: usize| LocalSize::Explicit(LOCAL_SIZES[local_number(index)]);
         // Divided, so that the two do not go round in step.
         let drivers_case = variant_index / LOCAL_SIZES.len() % cases;
         match self {
@@ -421,7 +426,7 @@ fn local_sizes_go_round_all_values_of_every_stage() {
             for (id, value) in stage_values(filter, channels) {
                 let with_it =
                     variants(filter, channels, Abilities::ALL).into_iter().enumerate().filter(|(_, variant)| variant.value(id) == value);
-                let indices: Vec<_> = with_it.map(|(index, _)| index % LOCAL_SIZES.len()).collect();
+                let indices: Vec<_> = with_it.map(|(index, _)| local_number(index)).collect();
                 let seen = indices.iter().collect::<BTreeSet<_>>().len();
                 // A stage that few variants have cannot see more sizes than it has variants.
                 assert!(
