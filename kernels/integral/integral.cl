@@ -103,13 +103,16 @@ value sum_before(value own, __local value *tile, int index, int count, value *to
         tile[index + count] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Up the tree: the last leaf of each node becomes the sum of the node. On each level, half as many work-items add.
-    for (int half_node = 1; half_node < leaves; half_node *= 2) {
+    // Up the tree: the last leaf of each node becomes the sum of the node. On each level, half as many work-items add. A tree of
+    // one leaf has no nodes, but a level all the same: PoCL 3.1 computes wrong sums where loops with barriers are not entered.
+    int half_node = 1;
+    do {
         const int last = (index + 1) * 2 * half_node - 1;
         if (last < leaves)
             tile[last] += tile[last - half_node];
         barrier(CLK_LOCAL_MEM_FENCE);
-    }
+        half_node *= 2;
+    } while (half_node < leaves);
     // The root holds the sum of all. It is kept behind the tree, whose leaves are fewer than 2 * count.
     if (index == 0) {
         tile[2 * count - 1] = tile[leaves - 1];
@@ -119,7 +122,8 @@ value sum_before(value own, __local value *tile, int index, int count, value *to
 
     // Down the tree: the last leaf of each node holds the sum of all before the node. This is the sum before its left half;
     // with the sum of the left half it is the sum before its right half.
-    for (int half_node = leaves / 2; half_node > 0; half_node /= 2) {
+    half_node = max(leaves / 2, 1);
+    do {
         const int last = (index + 1) * 2 * half_node - 1;
         if (last < leaves) {
             const value left = tile[last - half_node];
@@ -127,7 +131,8 @@ value sum_before(value own, __local value *tile, int index, int count, value *to
             tile[last] += left;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-    }
+        half_node /= 2;
+    } while (half_node > 0);
     *total = tile[2 * count - 1];
     // No barrier is needed before the next chunk: each work-item overwrites its own leaf, and a surplus leaf that no one reads.
     return tile[index];
