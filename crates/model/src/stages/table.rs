@@ -11,6 +11,8 @@ pub mod values {
     pub const IMAGE_ONE_PIXEL: u8 = 1;
     /// An image object with four gray pixels per texel.
     pub const IMAGE_FOUR_PIXELS: u8 = 2;
+    /// An image object with one pixel per texel, whose sampler interpolates.
+    pub const IMAGE_LINEAR: u8 = 3;
     /// The mask in constant memory, an array of the program.
     pub const MASK_CONSTANT: u8 = 1;
     /// The mask in a buffer in constant memory, an argument of the kernel.
@@ -109,6 +111,7 @@ pub static STAGES: [Stage; 40] = [
         values: &[
             StageValue { value: values::IMAGE_ONE_PIXEL, name: "", word: "one-pixel", channels: BOTH },
             StageValue { value: values::IMAGE_FOUR_PIXELS, name: "rgba", word: "four-pixels", channels: &[Channels::Gray] },
+            both(values::IMAGE_LINEAR, "linear"),
         ],
         group: Some(Group::Source),
         ..SWITCH
