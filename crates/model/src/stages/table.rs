@@ -200,7 +200,7 @@ pub static STAGES: [Stage; 40] = [
         id: StageId::Fused,
         name: "fused",
         define: "FUSED",
-        values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute"), both(4, "table")],
+        values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute"), both(4, "table"), both(5, "lookback")],
         ..SWITCH
     },
     Stage { id: StageId::Store, name: "store", define: "STORE", values: &[both(1, "short"), both(2, "float"), both(3, "half")], ..SWITCH },
