@@ -20,6 +20,9 @@
 #ifndef BAND_ROWS
 #define BAND_ROWS 0 // Columns are cut into bands of so many rows; 0: a work-item walks down a whole column
 #endif
+#ifndef FUSED
+#define FUSED 0 // 5: the pass that sums the bands also joins them, each to those above it
+#endif
 #ifndef RECIPROCAL
 #define RECIPROCAL 0 // 1: multiplication by a reciprocal instead of division
 #endif
@@ -103,13 +106,16 @@ value sum_before(value own, __local value *tile, int index, int count, value *to
         tile[index + count] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Up the tree: the last leaf of each node becomes the sum of the node. On each level, half as many work-items add.
-    for (int half_node = 1; half_node < leaves; half_node *= 2) {
+    // Up the tree: the last leaf of each node becomes the sum of the node. On each level, half as many work-items add. A tree of
+    // one leaf has no nodes, but a level all the same: PoCL 3.1 computes wrong sums where loops with barriers are not entered.
+    int half_node = 1;
+    do {
         const int last = (index + 1) * 2 * half_node - 1;
         if (last < leaves)
             tile[last] += tile[last - half_node];
         barrier(CLK_LOCAL_MEM_FENCE);
-    }
+        half_node *= 2;
+    } while (half_node < leaves);
     // The root holds the sum of all. It is kept behind the tree, whose leaves are fewer than 2 * count.
     if (index == 0) {
         tile[2 * count - 1] = tile[leaves - 1];
@@ -119,7 +125,8 @@ value sum_before(value own, __local value *tile, int index, int count, value *to
 
     // Down the tree: the last leaf of each node holds the sum of all before the node. This is the sum before its left half;
     // with the sum of the left half it is the sum before its right half.
-    for (int half_node = leaves / 2; half_node > 0; half_node /= 2) {
+    half_node = max(leaves / 2, 1);
+    do {
         const int last = (index + 1) * 2 * half_node - 1;
         if (last < leaves) {
             const value left = tile[last - half_node];
@@ -127,7 +134,8 @@ value sum_before(value own, __local value *tile, int index, int count, value *to
             tile[last] += left;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-    }
+        half_node /= 2;
+    } while (half_node > 0);
     *total = tile[2 * count - 1];
     // No barrier is needed before the next chunk: each work-item overwrites its own leaf, and a surplus leaf that no one reads.
     return tile[index];
@@ -244,6 +252,108 @@ __kernel void scan_columns(__global uint *sums, int width, int height)
         own[y * row_sums] = sum;
     }
 }
+#elif FUSED == 5
+// A state is what is known of a column down to the end of a band: 0 nothing yet, or one of these and a sum. A state is two
+// words, `row_sums` words apart: each has the state in its upper half and one half of the sum in its lower half. So each word
+// is valid on its own, and a sum is whole once both words are in the same state. Nothing is assumed of the order in which
+// other work-groups see the words, because OpenCL 1.2 promises none. It promises that each atomic operation is one step.
+#define OF_BAND (1u << 16) // the sum of the band alone
+#define OF_ALL (2u << 16) // the sum of the band and of all above it
+
+// Memory between passes has what earlier runs left in it.
+__kernel void clear_states(__global uint *restrict states, int count)
+{
+    const int index = get_global_id(0);
+    if (index < count && get_global_id(1) == 0)
+        states[index] = 0;
+}
+
+void publish(__global uint *state, int row_sums, uint kind, uint sum)
+{
+    atomic_xchg(state, kind | (sum & 0xffff));
+    atomic_xchg(state + row_sums, kind | sum >> 16);
+}
+
+// The sum of a column over all bands above `band`. It looks back, one band after the other, until it finds one that knows the
+// sum of all above it, too; `states` are those of the column. Where a band has published nothing yet, it is waited for.
+uint sum_above(__global uint *states, int row_sums, int band)
+{
+    uint sum = 0;
+    uint kind = 0;
+    for (int above = band - 1; above >= 0 && kind != OF_ALL; --above) {
+        __global uint *state = states + 2 * above * row_sums;
+        uint low, high;
+        do {
+            // Adding 0 reads the word: a plain load might read an old copy from a cache again and again.
+            low = atomic_add(state, 0);
+            high = atomic_add(state + row_sums, 0);
+            kind = low & 0xffff0000;
+        } while (kind == 0 || kind != (high & 0xffff0000));
+        sum += high << 16 | (low & 0xffff);
+    }
+    return sum;
+}
+
+// Each work-item sums one column within one band, and adds what is above: each sum is read once and written once. Neighboring
+// work-items read and write neighboring sums.
+void scan_band(__global uint *sums, __global uint *states, int row_sums, int height, int column, int band)
+{
+    const int first = band * BAND_ROWS;
+    __global uint *own = sums + first * row_sums + column;
+    uint within[BAND_ROWS]; // sums within the band
+    uint sum = 0;
+#pragma unroll
+    for (int row = 0; row < BAND_ROWS; ++row) {
+        if (first + row < height)
+            sum += own[row * row_sums];
+        within[row] = sum;
+    }
+    // The bands below can use the sum of the band before that of all is known: they do not wait for each other in turn.
+    __global uint *state = states + 2 * band * row_sums + column;
+    uint above = 0;
+    if (band > 0) {
+        publish(state, row_sums, OF_BAND, sum);
+        above = sum_above(states + column, row_sums, band);
+    }
+    publish(state, row_sums, OF_ALL, above + sum);
+#pragma unroll
+    for (int row = 0; row < BAND_ROWS; ++row)
+        if (first + row < height)
+            own[row * row_sums] = above + within[row];
+}
+
+// The bands are joined as they are summed (decoupled look-back). states[0] is the next ticket; behind it are the states of each
+// band, and in a band those of its columns.
+//
+// A work-group may wait for another one only if that one has started, or both may wait forever: a device need not start a
+// group before others have ended. So the place of a group in the NDRange says nothing. It takes a ticket, and with it as many
+// columns of a band as it has work-items; tickets go along the bands, from the top down. Who has taken an earlier ticket has
+// started, and waits for even earlier ones only. Work-items of one group have different columns, and do not wait for each
+// other. (That a group which has started goes on while another one waits is not promised by OpenCL, but devices do so.)
+__kernel void scan_columns(__global uint *sums, __global uint *states, int width, int height)
+{
+    __local int ticket;
+    const int row_sums = width * CHANNELS;
+    const int index = get_local_id(1) * get_local_size(0) + get_local_id(0);
+    const int count = get_local_size(0) * get_local_size(1);
+    const int blocks = (row_sums + count - 1) / count; // of a band
+    const int tickets = blocks * ((height + BAND_ROWS - 1) / BAND_ROWS);
+
+    // A group goes on until no ticket is left, so it does not matter how many groups there are. All its work-items leave the
+    // loop together, so all of them reach every barrier.
+    while (true) {
+        if (index == 0)
+            ticket = atomic_inc(&states[0]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int own = ticket;
+        barrier(CLK_LOCAL_MEM_FENCE); // all have read it before it changes
+        if (own >= tickets)
+            break;
+        const int column = own % blocks * count + index;
+        if (column < row_sums)
+            scan_band(sums, states + 1, row_sums, height, column, own / blocks);
+    }
+}
 #else
 // Each work-item walks down a column within one band of rows: one channel of the pixels below each other. Neighboring
 // work-items read and write neighboring sums. The columns are summed in place, each band on its own.
@@ -312,7 +422,7 @@ uint3 average(uint3 sum, uint count)
 #endif
 #endif
 
-#if BAND_ROWS == 0
+#if BAND_ROWS == 0 || FUSED == 5
 // The sum from pixel (0, 0) to pixel (x, y): 0 to the left of the image and above it.
 value sum_to(__global const uint *sums, int width, int x, int y)
 {

@@ -4,11 +4,18 @@
 // Place   The centers of the pixels are at 0.5, 1.5, ..., so column x of the output lies at
 //         (x + 0.5) * width / out_width - 0.5 in the source; rows likewise. Places are rounded down to 256ths of a pixel.
 //         A place is at least -128: half a pixel before the first center.
+#include "common/stages.clh"
+#if IMAGE == 3
+// Weights The sampler interpolates: it finds the four texels around a place and applies the weights. OpenCL does not say how
+//         precisely. Samplers of GPUs keep 8 bits of each weight; a place has no more, so its weights are exact. The mean is
+//         then what integers give, before it is rounded; the sampler's own precision can move a mean that is close to a half
+//         to the other side of it. So the result differs from that of integers by 1 at most. Weights that were rounded to 8
+//         bits would be off by 1/512 at most in each direction, and the mean by 2 * 255 / 512 < 1.
+#else
 // Weights Two weights along the row sum to 256, and so do two down the column. A mean is a sum with weights that sum to
 //         65536, plus a half, >> 16: integers of less than 2^24, the same on any device.
+#endif
 // Border  Replicate: past an edge, the edge pixel repeats.
-
-#include "common/stages.clh"
 
 #if IMAGE == 0
 // Units   Pitches and source_origin count bytes; the sizes and x and y count pixels. Pixel (x, y) begins at
@@ -24,6 +31,10 @@
 
 #include "common/mapping.clh"
 
+#if IMAGE == 3
+// The sampler finds what is around a place along a row or down a column. It needs the place alone, in texels.
+typedef float neighbors;
+#else
 #if CHANNELS == 1
 typedef int number;
 #else
@@ -36,6 +47,7 @@ typedef struct {
     int second;
     int weight;
 } neighbors;
+#endif
 
 #if IMAGE == 1
 #include "common/texel.clh"
@@ -50,7 +62,13 @@ int place_of(int index, int length, int out_length)
 }
 #endif
 
-#if IMAGE == 1
+#if IMAGE == 3
+// Texel 0 has its center at 0.5. A place is less than 2^24, so it is exact as a float, and so is a 256th of it.
+neighbors neighbors_of(int place, int length)
+{
+    return (place + 128) / 256.0f;
+}
+#elif IMAGE == 1
 // The sampler repeats the edge texels.
 neighbors neighbors_of(int place, int length)
 {
@@ -72,7 +90,10 @@ neighbors neighbors_of(int place, int length)
 }
 #endif
 
-#if IMAGE == 1
+#if IMAGE == 3
+// Coordinates count texels, coordinates past an edge read the edge texel, and the four texels around a place are interpolated.
+__constant sampler_t linear_texel = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+#elif IMAGE == 1
 // Pixel (x, y), which may lie one beyond an edge, with all its channels.
 number pixel_at(__read_only image2d_t source, int x, int y)
 {
@@ -107,6 +128,18 @@ number mean_along(__global const uchar *row, neighbors along)
 }
 #endif
 
+#if IMAGE == 3
+// The texels are 0.0 to 1.0. Rounded half up.
+void resize_pixel(__read_only image2d_t source, __global uchar *out, neighbors along, neighbors down)
+{
+    const float4 mean = read_imagef(source, linear_texel, (float2)(along, down)) * 255.0f + 0.5f;
+#if CHANNELS == 1
+    *out = convert_uchar_sat(mean.x);
+#else
+    vstore3(convert_uchar3_sat(mean.xyz), 0, out);
+#endif
+}
+#else
 // Writes the weighted mean of the means of two rows.
 void store_mean(number upper, number lower, int weight, __global uchar *out)
 {
@@ -117,6 +150,7 @@ void store_mean(number upper, number lower, int weight, __global uchar *out)
     vstore3(convert_uchar3(mean), 0, out);
 #endif
 }
+#endif
 
 #if IMAGE == 1
 void resize_pixel(__read_only image2d_t source, __global uchar *out, neighbors along, neighbors down)
@@ -125,7 +159,7 @@ void resize_pixel(__read_only image2d_t source, __global uchar *out, neighbors a
     const number lower = mean_along(source, along, down.second);
     store_mean(upper, lower, down.weight, out);
 }
-#else
+#elif IMAGE == 0
 // `source` is the first byte of the image.
 void resize_pixel(__global const uchar *source, int pitch, __global uchar *out, neighbors along, neighbors down)
 {
@@ -135,11 +169,11 @@ void resize_pixel(__global const uchar *source, int pitch, __global uchar *out, 
 }
 #endif
 
-#if IMAGE == 1 && LOOKUP_TABLE == 0
+#if IMAGE > 0 && LOOKUP_TABLE == 0
 __kernel void resize(__read_only image2d_t source,
                      __global uchar *restrict destination, int destination_pitch,
                      int width, int height, int out_width, int out_height)
-#elif IMAGE == 1
+#elif IMAGE > 0
 __kernel void resize(__read_only image2d_t source,
                      __global uchar *restrict destination, int destination_pitch,
                      int width, int height, int out_width, int out_height,
@@ -181,7 +215,7 @@ __kernel void resize(__global const uchar *restrict source, int source_origin, i
 #else
         const neighbors down = neighbors_of(lines[y + row], height);
 #endif
-#if IMAGE == 1
+#if IMAGE > 0
         resize_pixel(source, out + row * destination_pitch, along, down);
 #else
         resize_pixel(source + source_origin, source_pitch, out + row * destination_pitch, along, down);

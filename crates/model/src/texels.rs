@@ -114,12 +114,17 @@ pub struct TexelFormat {
     pub channel: ChannelType,
 }
 
-/// Those of the filters: unsigned integers, so that kernels read exact values (`read_imageui`).
+/// Those of the filters: unsigned integers, so that kernels read exact values (`read_imageui`), except where a sampler is to interpolate, which it does between
+/// normalized ones alone (`read_imagef`).
 impl TexelFormat {
     /// One channel of 8 bits.
     pub const R8: Self = Self { order: ChannelOrder::R, channel: ChannelType::Uint8 };
     /// Four channels of 8 bits.
     pub const RGBA8: Self = Self { order: ChannelOrder::Rgba, channel: ChannelType::Uint8 };
+    /// One channel of 8 bits, which kernels read as 0.0 to 1.0.
+    pub const R8_UNORM: Self = Self { order: ChannelOrder::R, channel: ChannelType::Unorm8 };
+    /// Four channels of 8 bits, which kernels read as 0.0 to 1.0.
+    pub const RGBA8_UNORM: Self = Self { order: ChannelOrder::Rgba, channel: ChannelType::Unorm8 };
     /// One channel of 16 bits.
     pub const R16: Self = Self { order: ChannelOrder::R, channel: ChannelType::Uint16 };
     /// Four channels of 16 bits.

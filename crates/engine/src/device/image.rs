@@ -153,10 +153,11 @@ impl Session {
         Ok(known.iter().any(|other| parts(other) == parts(&texels::for_opencl(format))))
     }
 
-    /// Whether it has images of one channel: of 8 bits to read, and of 16 bits for what one kernel hands to the next. True where the driver does not answer.
+    /// Whether it has images of one channel: of 8 bits to read, as integers or normalized, and of 16 bits for what one kernel hands to the next. True where the
+    /// driver does not answer.
     #[must_use]
     pub fn has_gray_images(&self) -> bool {
-        [(TexelFormat::R8, Access::Read), (TexelFormat::R16, Access::ReadWrite)]
+        [(TexelFormat::R8, Access::Read), (TexelFormat::R8_UNORM, Access::Read), (TexelFormat::R16, Access::ReadWrite)]
             .into_iter()
             .all(|(format, access)| self.has_format(ImageKind::Plane, format, access).unwrap_or(true))
     }

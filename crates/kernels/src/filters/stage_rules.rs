@@ -27,6 +27,7 @@ pub const fn of_stage(id: StageId) -> &'static [Rule] {
                 &[
                     Rule::needs_ability(|setting| setting.abilities.has_images, "device-lacks-images"),
                     Rule::value_needs_ability(values::IMAGE_ONE_PIXEL, takes_one_channel_images, "device-lacks-gray-images"),
+                    Rule::value_needs_ability(values::IMAGE_LINEAR, takes_one_channel_images, "device-lacks-gray-images"),
                     Rule::excludes(StageId::Merged, "texels-do-not-overlap"),
                 ]
             }

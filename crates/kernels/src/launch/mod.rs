@@ -213,13 +213,15 @@ pub struct Texels {
 }
 
 impl Texels {
-    /// One pixel a texel: gray in `R8`, RGB in `Rgba8` with an alpha of 0.
+    /// One pixel a texel: gray in one channel, RGB in four with an alpha of 0. Unsigned integers, or normalized where the sampler interpolates.
     #[must_use]
     pub fn one_pixel(shape: &Shape) -> Self {
         let layout = Layout::texels(shape.width_px, shape.height_px, shape.channels());
-        let format = match shape.channels() {
-            Channels::Gray => TexelFormat::R8,
-            Channels::Rgb => TexelFormat::RGBA8,
+        let format = match (shape.channels(), shape.has_value(StageId::Image, values::IMAGE_LINEAR)) {
+            (Channels::Gray, false) => TexelFormat::R8,
+            (Channels::Rgb, false) => TexelFormat::RGBA8,
+            (Channels::Gray, true) => TexelFormat::R8_UNORM,
+            (Channels::Rgb, true) => TexelFormat::RGBA8_UNORM,
         };
         Self { width: shape.width_px, height: shape.height_px, format, layout }
     }
@@ -361,7 +363,7 @@ impl Tile {
 #[cfg(test)]
 mod tests {
     use super::{Ownership, Shape, Texels, Tile};
-    use model::{BorderMode, Channels, Parameters, Setting, Variant};
+    use model::{BorderMode, Channels, Parameters, Setting, TexelFormat, Variant};
     use pictures::Layout;
 
     #[test]
@@ -402,5 +404,8 @@ mod tests {
         assert_eq!((texels.origin_texel(), texels.origin_row(), texels.width, texels.height), (2, 5, 6, 5 + 3 + 5 + 1));
         let single = Texels::one_pixel(&shape);
         assert_eq!((single.origin_texel(), single.origin_row(), single.width, single.height), (0, 0, 10, 3));
+        assert_eq!(single.format, TexelFormat::R8);
+        let linear = Variant::parse("coalesced+image=linear").expect("known");
+        assert_eq!(Texels::one_pixel(&Shape { variant: &linear, ..shape }), Texels { format: TexelFormat::R8_UNORM, ..single });
     }
 }

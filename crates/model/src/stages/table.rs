@@ -11,6 +11,8 @@ pub mod values {
     pub const IMAGE_ONE_PIXEL: u8 = 1;
     /// An image object with four gray pixels per texel.
     pub const IMAGE_FOUR_PIXELS: u8 = 2;
+    /// An image object with one pixel per texel, whose sampler interpolates.
+    pub const IMAGE_LINEAR: u8 = 3;
     /// The mask in constant memory, an array of the program.
     pub const MASK_CONSTANT: u8 = 1;
     /// The mask in a buffer in constant memory, an argument of the kernel.
@@ -111,6 +113,7 @@ pub static STAGES: [Stage; 42] = [
         values: &[
             StageValue { value: values::IMAGE_ONE_PIXEL, name: "", word: "one-pixel", channels: BOTH },
             StageValue { value: values::IMAGE_FOUR_PIXELS, name: "rgba", word: "four-pixels", channels: &[Channels::Gray] },
+            both(values::IMAGE_LINEAR, "linear"),
         ],
         group: Some(Group::Source),
         ..SWITCH
@@ -205,7 +208,7 @@ pub static STAGES: [Stage; 42] = [
         id: StageId::Fused,
         name: "fused",
         define: "FUSED",
-        values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute"), both(4, "table")],
+        values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute"), both(4, "table"), both(5, "lookback")],
         ..SWITCH
     },
     Stage { id: StageId::Store, name: "store", define: "STORE", values: &[both(1, "short"), both(2, "float"), both(3, "half")], ..SWITCH },
