@@ -114,6 +114,8 @@ shared_stages! {
     Fill,
     /// The type of index arithmetic.
     Index,
+    /// How the value in the middle is found.
+    Rank,
 }
 
 impl StageId {

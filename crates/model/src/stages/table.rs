@@ -35,6 +35,12 @@ pub mod values {
     pub const LANES_INT: u8 = 1;
     /// The same bits as two halves.
     pub const LANES_HALF: u8 = 2;
+    /// Sorting ends at the median.
+    pub const RANK_PARTIAL: u8 = 1;
+    /// A network of comparisons.
+    pub const RANK_NETWORK: u8 = 2;
+    /// One bit of the median after the other.
+    pub const RANK_BITS: u8 = 3;
 }
 
 const BOTH: &[Channels] = &Channels::ALL;
@@ -52,7 +58,7 @@ const SWITCH: Stage =
     Stage { id: StageId::Coalesced, name: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
-pub static STAGES: [Stage; 40] = [
+pub static STAGES: [Stage; 41] = [
     Stage { id: StageId::Coalesced, name: "coalesced", define: "COALESCED", ..SWITCH },
     Stage { id: StageId::Padded, name: "padded", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
@@ -206,6 +212,13 @@ pub static STAGES: [Stage; 40] = [
     Stage { id: StageId::Reciprocal, name: "reciprocal", define: "RECIPROCAL", ..SWITCH },
     Stage { id: StageId::Fill, name: "fill", define: "FILL", values: &[both(1, "one"), both(2, "vectors"), both(3, "async")], ..SWITCH },
     Stage { id: StageId::Index, name: "index", define: "INDEX", values: &[both(1, "size_t")], ..SWITCH },
+    Stage {
+        id: StageId::Rank,
+        name: "rank",
+        define: "RANK",
+        values: &[both(values::RANK_PARTIAL, "partial"), both(values::RANK_NETWORK, "network"), both(values::RANK_BITS, "bits")],
+        ..SWITCH
+    },
 ];
 
 /// Bytes of one access of this type.
@@ -227,7 +240,7 @@ mod tests {
         for (index, stage) in STAGES.iter().enumerate() {
             assert_eq!(stage.id.index(), index, "{}", stage.name);
         }
-        assert_eq!(StageId::Index.index(), STAGES.len() - 1);
+        assert_eq!(StageId::Rank.index(), STAGES.len() - 1);
     }
 
     #[test]
