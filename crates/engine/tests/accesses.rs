@@ -440,6 +440,7 @@ fn window(task: &Task) -> (isize, isize, bool) {
         "laplace" | "sobel" | "median" | "dilate" => (1, 1, false),
         "gaussian" => (5, 5, false),
         "epsilon" => (4, 4, false),
+        "median-wide" => (radius(), radius(), false),
         "box" => (radius() - 1, radius(), false),
         "bilateral" => (radius(), radius(), true),
         "copy" | "add" | "luma" | "rotate" => (0, 0, false),

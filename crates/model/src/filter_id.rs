@@ -36,6 +36,7 @@ filter_ids! {
     Box "box",
     Bilateral "bilateral",
     Median "median",
+    MedianWide "median-wide",
     Dilate "dilate",
     Edges "edges",
     Curve "curve",

@@ -19,6 +19,7 @@ pub mod laplace;
 pub mod luma;
 pub mod match_template;
 pub mod median;
+pub mod median_wide;
 pub mod resize;
 pub mod rotate;
 pub mod sobel;

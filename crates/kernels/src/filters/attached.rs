@@ -33,6 +33,7 @@ static ATTACHED: &[(&str, &Attached)] = &[
     ("box", &super::box_filter::ATTACHED),
     ("bilateral", &super::bilateral::ATTACHED),
     ("median", &super::median::ATTACHED),
+    ("median-wide", &super::median_wide::ATTACHED),
     ("dilate", &super::dilate::ATTACHED),
     ("edges", &super::edges::ATTACHED),
     ("curve", &super::curve::ATTACHED),

@@ -53,7 +53,7 @@ fn computed(filter: &Filter, parameters: &Parameters, picture: &Picture, channel
             let (sum, weights) = weighted.fold((0.0, 0.0), |(sum, weights), (value, weight)| (sum + value * weight, weights + weight));
             (sum / weights).round()
         }
-        "median" | "dilate" => {
+        "median" | "median-wide" | "dilate" => {
             let mut sorted: Vec<f64> = values().into_iter().map(|(value, _)| value).collect();
             sorted.sort_by(f64::total_cmp);
             sorted[grids[1].cells.iter().position(|count| *count == Some(1.0)).expect("one of them")]

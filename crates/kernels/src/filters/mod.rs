@@ -26,6 +26,7 @@ mod laplace;
 mod luma;
 mod match_template;
 mod median;
+mod median_wide;
 mod on_cpu;
 mod resize;
 mod rotate;

@@ -118,6 +118,8 @@ shared_stages! {
     WorkGroup,
     /// A block is transposed before it goes to local memory.
     Transpose,
+    /// How the value in the middle is found.
+    Rank,
 }
 
 impl StageId {

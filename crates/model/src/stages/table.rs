@@ -39,6 +39,12 @@ pub mod values {
     pub const LANES_INT: u8 = 1;
     /// The same bits as two halves.
     pub const LANES_HALF: u8 = 2;
+    /// Sorting ends at the median.
+    pub const RANK_PARTIAL: u8 = 1;
+    /// A network of comparisons.
+    pub const RANK_NETWORK: u8 = 2;
+    /// One bit of the median after the other.
+    pub const RANK_BITS: u8 = 3;
 }
 
 const BOTH: &[Channels] = &Channels::ALL;
@@ -56,7 +62,7 @@ const SWITCH: Stage =
     Stage { id: StageId::Coalesced, name: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
-pub static STAGES: [Stage; 42] = [
+pub static STAGES: [Stage; 43] = [
     Stage { id: StageId::Coalesced, name: "coalesced", define: "COALESCED", ..SWITCH },
     Stage { id: StageId::Padded, name: "padded", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
@@ -219,6 +225,13 @@ pub static STAGES: [Stage; 42] = [
     Stage { id: StageId::Index, name: "index", define: "INDEX", values: &[both(1, "size_t")], ..SWITCH },
     Stage { id: StageId::WorkGroup, name: "group", define: "GROUP_SIZE", values: &[both(1, "hint"), both(2, "required")], ..SWITCH },
     Stage { id: StageId::Transpose, name: "transpose", define: "TRANSPOSE_FIRST", ..SWITCH },
+    Stage {
+        id: StageId::Rank,
+        name: "rank",
+        define: "RANK",
+        values: &[both(values::RANK_PARTIAL, "partial"), both(values::RANK_NETWORK, "network"), both(values::RANK_BITS, "bits")],
+        ..SWITCH
+    },
 ];
 
 /// Bytes of one access of this type.
@@ -240,7 +253,7 @@ mod tests {
         for (index, stage) in STAGES.iter().enumerate() {
             assert_eq!(stage.id.index(), index, "{}", stage.name);
         }
-        assert_eq!(StageId::Transpose.index(), STAGES.len() - 1);
+        assert_eq!(StageId::Rank.index(), STAGES.len() - 1);
     }
 
     #[test]
