@@ -33,9 +33,11 @@ const SIZES: [(usize, usize); 10] = [(1, 1), (2, 1), (1, 2), (3, 3), (5, 7), (16
 /// None divides every NDRange that the sizes above lead to. Seven of them, as no stage has seven values: going round, each meets all.
 const LOCAL_SIZES: [[usize; 2]; 7] = [[16, 4], [3, 2], [8, 8], [5, 7], [64, 1], [1, 13], [32, 3]];
 
-/// Which local size a case has. After each round the order is moved by two: a stage may be on in every seventh variant.
+/// Which local size a case has. Stages are on in every so-many-th variant; the digits of the number in base 7, weighted, keep them from meeting the same sizes
+/// again and again. Weights that do were found by trying: `local_sizes_go_round_all_values_of_every_stage` holds them to it.
 const fn local_number(index: usize) -> usize {
-    (index + 2 * (index / LOCAL_SIZES.len())) % LOCAL_SIZES.len()
+    let sizes = LOCAL_SIZES.len();
+    (index + 4 * (index / sizes) + 5 * (index / sizes / sizes)) % sizes
 }
 
 /// What a shard compared.
@@ -171,7 +173,7 @@ fn described(task: &Task) -> String {
 fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usize, locals: Locals) -> Result<Tally, String> {
     let Target::Device { index, variant, .. } = task.target else { return Ok(Tally::default()) };
     let (mut outputs, mut seen, mut was_rounded_up) = (0, BTreeSet::new(), false);
-    let memories = memories(engine, task);
+    let memories = memories(engine, task, &variant);
     for (case_index, (case, &host_memory)) in cases.iter().zip(memories.iter().cycle()).enumerate() {
         for local in locals.of_case(variant_index, case_index, cases.len()) {
             let size = (case.picture.picture.width_px(), case.picture.picture.height_px());
@@ -200,17 +202,17 @@ fn compare(engine: &mut Engine, task: &Task, cases: &[Case], variant_index: usiz
     Ok(Tally { variants: 1, outputs, local_sizes: seen.len() })
 }
 
-/// Those that the device has: not every driver has shared virtual memory.
-fn memories(engine: &mut Engine, task: &Task) -> &'static [HostMemory] {
-    static KNOWN: OnceLock<Vec<HostMemory>> = OnceLock::new();
-    KNOWN.get_or_init(|| {
-        let mut has = |host_memory: HostMemory| {
-            let Target::Device { index, .. } = task.target else { return false };
-            let target = Target::Device { index, variant: Variant::naive(), local: LocalSize::Driver, host_memory };
-            host_memory != HostMemory::Shared || engine.execute(&Task { target, ..task.clone() }, &()).is_ok()
-        };
-        HostMemory::ALL.into_iter().filter(|memory| has(*memory)).collect()
-    })
+/// Those that the device has for the variant: not every driver has shared virtual memory, and image objects cannot lie in it.
+fn memories(engine: &mut Engine, task: &Task, variant: &Variant) -> &'static [HostMemory] {
+    static HAS_SHARED: OnceLock<bool> = OnceLock::new();
+    let has_shared = *HAS_SHARED.get_or_init(|| {
+        let Target::Device { index, .. } = task.target else { return false };
+        let target = Target::Device { index, variant: Variant::naive(), local: LocalSize::Driver, host_memory: HostMemory::Shared };
+        engine.execute(&Task { target, ..task.clone() }, &()).is_ok()
+    });
+    const { assert!(matches!(HostMemory::ALL, [.., HostMemory::Shared])) };
+    let without = usize::from(!has_shared || variant.is_on(StageId::Image));
+    &HostMemory::ALL[..HostMemory::ALL.len() - without]
 }
 
 /// Runs the task with a local size, or with the next smaller one that the device takes: some take fewer work-items of one kernel than of others.

@@ -47,10 +47,18 @@ pub(super) fn texels(session: &Session, image: &Image) -> Vec<u8> {
 }
 
 #[test]
+fn no_image_lies_in_shared_virtual_memory() {
+    let session = session(&CacheSettings::off());
+    let refused = session.image_in(HostMemory::Shared, 4, 3, TexelFormat::RGBA8, Access::Read).expect_err("for buffers alone");
+    assert!(refused.why.contains("image objects cannot") && refused.remedy.contains("copy"), "{refused:?}");
+}
+
+#[test]
 fn every_format_is_written_read_by_kernels_and_read_back() {
     let (session, built) = built();
     let (width, height) = (9, 5);
-    for (format, host_memory) in FORMATS.into_iter().flat_map(|format| HostMemory::ALL.map(|host_memory| (format, host_memory))) {
+    let memories = HostMemory::ALL.into_iter().filter(|memory| *memory != HostMemory::Shared);
+    for (format, host_memory) in FORMATS.into_iter().flat_map(|format| memories.clone().map(move |host_memory| (format, host_memory))) {
         let bytes = format.bytes();
         let pitch_bytes = (width + 3) * bytes;
         let source = session.image_in(host_memory, width, height, format, Access::Read).expect("small");
