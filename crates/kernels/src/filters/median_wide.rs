@@ -61,12 +61,21 @@ fn footprint(trace: &mut Trace) {
             trace.load_along(&from, x - reach..=x + reach, y, &[lanes]);
         }
         trace.compute(lanes, &operations(shape));
-        // What is kept where the square does not fit.
+        // What is kept where the square does not fit. A compiler knows that it has been loaded only where no array is left in memory.
         if pixels > 1 && shape.setting.border == BorderMode::Copy {
-            trace.load_again(&from, [x, y], &[lanes]);
+            if is_unrolled(shape) {
+                trace.load_again(&from, [x, y], &[lanes]);
+            } else {
+                trace.load(&from, [x, y], &[lanes]);
+            }
         }
         trace.store(&to, [x, y], stored);
     });
+}
+
+/// Whether every index of the private array is a constant.
+fn is_unrolled(shape: &Shape) -> bool {
+    shape.is_on(StageId::Unroll) || matches!(shape.variant.value(StageId::Rank), values::RANK_NETWORK | values::RANK_BITS)
 }
 
 /// What one median takes.
