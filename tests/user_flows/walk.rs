@@ -9,6 +9,7 @@ use egui::{Key, Modifiers, Rect};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use engine::Engine;
 use kernel_ladder::app::labels;
+use kernel_ladder::app::lessons_panel::Given;
 use kernel_ladder::app::nav::Section;
 use kernel_ladder::app::state::State;
 use model::{LocalSize, StageId, stages};
@@ -215,7 +216,15 @@ impl Walk {
             }
             Some(Item::Task(goal)) => {
                 match &goal.gap {
-                    Some(gap) => self.write_code(window, gap, place),
+                    Some(gap) => {
+                        self.write_code(window, gap, place);
+                        if matches!(self.by, By::Mouse) {
+                            // The program wrote it.
+                            Self::at_rest(window);
+                            assert_eq!(window.state().given(), Some(Given::Skipped), "{place}");
+                            return;
+                        }
+                    }
                     None if goal.when.iter().any(|condition| condition.facts().any(is_of_local_size)) => {
                         self.choose_local_size(window, place);
                     }

@@ -568,6 +568,9 @@ impl State {
     /// The gap of the screen's task once more, where the text with it was given up; nothing elsewhere.
     pub(in crate::app) fn begin_exercise_again(&mut self) -> Vec<Effect> {
         let show = self.here().filter(|here| self.section == Section::Course && !here.is_over).and_then(|here| here.screen()?.show.clone());
+        if self.has_gap() && self.given() == Some(Given::Skipped) {
+            self.change_given(Some(Given::Begun));
+        }
         show.map_or_else(Vec::new, |show| self.begin_exercise(&show))
     }
 
@@ -575,16 +578,31 @@ impl State {
     fn insert_solution(&mut self) -> Vec<Effect> {
         let show = self.here().and_then(|here| here.screen()?.show.clone());
         let Some((_, own)) = show.and_then(|show| self.exercise(&show)) else { return Vec::new() };
+        // Whoever looks it up has not solved it.
+        self.change_given(Some(Given::Skipped));
         self.open_kernel(own, Origin::Here)
+    }
+
+    /// What to say of a task's gap that is not filled yet: a key of the texts.
+    pub(super) fn not_yet(&self, gap: &Gap) -> &'static str {
+        let is_untouched = self.draft().is_none_or(|draft| draft.contains(&gap.leave));
+        let edited = self.edited_task();
+        let Some(tried) = edited.as_ref().and_then(|edited| self.trials.of(edited)).filter(|_| !is_untouched) else {
+            return "course.not-yet";
+        };
+        match tried.verification {
+            None if tried.fault.is_some() => "course.not-running",
+            Some(verification) if !verification.is_right() => "course.not-right",
+            _ => "course.not-yet",
+        }
     }
 
     /// Facts of a kernel that is edited in the place of the shown variant's own.
     pub(super) fn add_edited(&self, facts: &mut Facts, shown: &Task) {
         let Some(edited) = self.edited_task().filter(|edited| edited.spec == shown.spec && edited.target == shown.target) else { return };
         let Some(tried) = self.trials.of(&edited) else { return };
-        // What does not even run is not right either.
-        let is_right = tried.verification.map(|verification| verification.is_right()).or(tried.fault.as_ref().map(|_| false));
-        facts.set("edited_right", is_right.map(|is_right| f64::from(u8::from(is_right))));
+        // What does not even run has no output.
+        facts.set("edited_right", tried.verification.map(|verification| f64::from(u8::from(verification.is_right()))));
         let Some(compared) = &tried.compared else { return };
         facts.set("edited_speed_up", compared.comparison.ratio);
         facts.set("edited_least_speed_up", compared.comparison.low);

@@ -195,6 +195,15 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
     let holds: Vec<Option<bool>> = goal.when.iter().map(|condition| condition.holds(facts)).collect();
     evidence_ui(ui, goal.when.iter().flat_map(Condition::facts), facts);
     let is_reached = holds.iter().all(|holds| *holds == Some(true));
+    // Of a gap that was given up the program may have put in what reaches it.
+    let is_given_up = goal.gap.is_some() && given == Some(Given::Skipped);
+    if is_reached && is_given_up {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(text("lessons.item.skipped")).weak());
+            take_back_button(ui, actions);
+        });
+        return true;
+    }
     if is_reached && given != Some(Given::Done) {
         push(actions, CourseAction::Give(Given::Done));
     }
@@ -235,7 +244,7 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
         unknown_ui(ui, state, actions);
     } else {
         ui.horizontal_wrapped(|ui| {
-            ui.label(text(if goal.gap.is_some() { "course.not-yet" } else { "lessons.item.not-yet" }));
+            ui.label(text(goal.gap.as_ref().map_or("lessons.item.not-yet", |gap| state.not_yet(gap))));
             skip_button(ui, actions);
         });
     }

@@ -104,8 +104,9 @@ fn about(state: &State, name: &str, lesson: &Lesson) -> String {
         return about;
     }
     let stands = Stands::of(state, name, &lesson.screens);
+    let here = count - stands.count(Stand::LeftOut);
     let values: [(&str, &dyn std::fmt::Display); 4] =
-        [("about", &about), ("done", &stands.count(Stand::Done)), ("skipped", &stands.count(Stand::Skipped)), ("count", &count)];
+        [("about", &about), ("done", &stands.count(Stand::Done)), ("skipped", &stands.count(Stand::Skipped)), ("count", &here)];
     filled("course.progress", &values)
 }
 
