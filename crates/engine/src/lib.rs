@@ -653,7 +653,7 @@ pub fn now() -> String {
 #[cfg(test)]
 mod tests {
     use super::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
-    use crate::device::CacheSettings;
+    use crate::device::{CacheSettings, host_memories};
     use model::measure::{MIN_PAIRS, Places, compare};
     use model::{
         Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Moved, Outcome, Record, Spec, TilePart, Variant, WHOLE,
@@ -731,7 +731,7 @@ mod tests {
         let mut engine = Engine::with_cache(CacheSettings::off());
         let variants = ["naive", "coalesced+padded+vectorize=5", "coalesced+padded+vectorize=4+merged+short16+rows=4", "coalesced+local"];
         for variant in variants {
-            for host_memory in HostMemory::ALL {
+            for host_memory in host_memories() {
                 let task = with_memory(&task(variant, LocalSize::Driver), host_memory);
                 // Twice: the second run finds the first one's memory, and its slack.
                 for _ in 0..2 {

@@ -63,13 +63,16 @@ fn look_again(path: &Path) -> Result<Vec<cl_platform_id>, NoDevice> {
     Ok(ids)
 }
 
-/// The platforms that `library` finds, at least one, and where the library lies.
+/// The platforms that `library` finds, at least one, and where the library lies, as far as that is asked for.
 fn ask(library: &Library) -> Result<(Vec<cl_platform_id>, Option<PathBuf>), NoDevice> {
     // SAFETY: the symbol, where it exists, has the type that the OpenCL specification gives it.
     let get: GetPlatformIds = unsafe { library.symbol("clGetPlatformIDs") }.map_err(|_| NoDevice::NoLoader)?;
-    // SAFETY: the address was just returned by the library, which is still open.
-    let info = unsafe { AddressInfoObtainer::new().obtain(get as *const ()) };
-    let path = info.ok().map(|info| PathBuf::from(info.dll_path)).and_then(|path| path.canonicalize().ok());
+    // Windows reads the symbols of all programs and libraries that are loaded to answer this, and Wine falls over them. There the name leads to what is loaded.
+    let info = (!cfg!(windows)).then(|| {
+        // SAFETY: the address was just returned by the library, which is still open.
+        unsafe { AddressInfoObtainer::new().obtain(get as *const ()) }
+    });
+    let path = info.and_then(Result::ok).map(|info| PathBuf::from(info.dll_path)).and_then(|path| path.canonicalize().ok());
     let call = Call::GetPlatformIDs;
     let mut count = 0;
     // SAFETY: 0 entries with a null list asks for the number alone, which is written to `count`.

@@ -91,6 +91,8 @@ pub use quirks::Quirk;
 pub use sampler::Sampler;
 pub use session::Session;
 pub use staging::{Pinned, Rows, Staging};
+#[cfg(test)]
+pub(crate) use tests::host_memories;
 pub use timing::{Command, EventTimes};
 pub use under_way::{CallUnderWay, note_calls};
 pub use user_cache::{

@@ -171,9 +171,9 @@ fn can_be_written(folder: &Path) -> bool {
     there.is_some_and(|there| tempfile::tempfile_in(there).and_then(|mut file| file.write_all(&[0; 4096])).is_ok())
 }
 
-/// Whether this is the process's only thread, where the system tells.
+/// Whether this is the process's only thread, where the system tells. Under Wine the folder is there as well, and is another process's.
 fn is_only_thread() -> bool {
-    std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
+    cfg!(target_os = "linux") && std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Buffers over host memory: the same bytes as by copies, through map and unmap.
 
-use super::{INVERT, session};
+use super::{INVERT, host_memories, session};
 use crate::device::{Access, Arg, CacheSettings, Poison};
-use model::HostMemory;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]
@@ -11,7 +10,7 @@ fn every_host_memory_takes_bytes_through_a_kernel_and_back() {
     let built = session.build(INVERT, "", "invert").expect("builds");
     // Neither whole cache lines nor whole pages.
     let bytes: Vec<u8> = (0..10_001).map(|index| (index % 251) as u8).collect();
-    for host_memory in HostMemory::ALL {
+    for host_memory in host_memories() {
         let source = session.buffer_in(host_memory, bytes.len(), Access::Read).expect("small");
         let target = session.guarded_buffer_in(host_memory, bytes.len()).expect("small");
         assert_eq!((source.host_memory(), target.buffer().host_memory()), (host_memory, host_memory));
@@ -38,7 +37,7 @@ fn guards_are_checked_in_every_host_memory() {
     let session = session(&CacheSettings::off());
     let source = "__kernel void stray(__global uchar *target, int at) { target[at] = 1; }";
     let built = session.build(source, "", "stray").expect("builds");
-    for host_memory in HostMemory::ALL {
+    for host_memory in host_memories() {
         let target = session.guarded_buffer_in(host_memory, 100).expect("small");
         let stray = |at| {
             session.run(&built, &[Arg::Buffer(target.buffer()), Arg::Int(at)], [1, 1], None).expect("runs");
@@ -56,7 +55,7 @@ fn guards_are_checked_in_every_host_memory() {
 #[test]
 fn rows_are_read_without_their_gaps_from_every_host_memory() {
     let session = session(&CacheSettings::off());
-    for host_memory in HostMemory::ALL {
+    for host_memory in host_memories() {
         let target = session.guarded_buffer_in(host_memory, 3 * 128 - 100).expect("small");
         let whole: Vec<u8> = (0..target.buffer().len_bytes()).map(|index| (index % 251) as u8).collect();
         session.write(target.buffer(), &whole).expect("fits");
@@ -71,7 +70,7 @@ fn rows_are_read_without_their_gaps_from_every_host_memory() {
 #[test]
 fn ranges_are_written_and_read_in_place() {
     let session = session(&CacheSettings::off());
-    for host_memory in HostMemory::ALL {
+    for host_memory in host_memories() {
         let buffer = session.buffer_in(host_memory, 100, Access::ReadWrite).expect("small");
         session.write(&buffer, &[1; 100]).expect("fits");
         let sum = session.with_mapped_mut(&buffer, 10..20, |bytes| {
@@ -91,7 +90,7 @@ fn a_mapped_buffer_is_not_used_otherwise_and_free_again_after_a_panic() {
     let session = session(&CacheSettings::off());
     let built = session.build(INVERT, "", "invert").expect("builds");
     let target = session.buffer(10, Access::ReadWrite).expect("small");
-    for host_memory in HostMemory::ALL {
+    for host_memory in host_memories() {
         let buffer = session.buffer_in(host_memory, 10, Access::ReadWrite).expect("small");
         let uses = session.with_mapped_mut(&buffer, 0..10, |bytes| {
             bytes.fill(1);
