@@ -3,7 +3,7 @@
 use crate::Job;
 use crate::window::Window;
 
-/// Bytes of a row that are computed at a time: one register of AVX2, two of SSE. Nothing is gained by more, as their values would leave the registers.
+/// Bytes of a row that are computed at a time: one register of AVX2, two of SSE.
 const BLOCK: usize = 32;
 
 /// As many bytes of a row.
