@@ -170,6 +170,24 @@ void store_turned(block4x4 block, __global uchar *out, int destination_pitch, in
 #endif
 #endif
 
+#if LOCAL_MEMORY != 0 && ROWS_PER_ITEM > 1
+// Four rows of a block into the tile, whose rows lie `pitch` words apart.
+void store_block(block4x4 block, __local uint *to, int pitch)
+{
+#if CHANNELS == 1
+    to[0] = block.first;
+    to[pitch] = block.second;
+    to[2 * pitch] = block.third;
+    to[3 * pitch] = block.fourth;
+#else
+    vstore3(block.first, 0, to);
+    vstore3(block.second, 0, to + pitch);
+    vstore3(block.third, 0, to + 2 * pitch);
+    vstore3(block.fourth, 0, to + 3 * pitch);
+#endif
+}
+#endif
+
 #if LOCAL_MEMORY != 0 && ROWS_PER_ITEM == 1
 __kernel void rotate_clockwise(__global const uchar *restrict source, int source_origin, int source_pitch,
                                __global uchar *restrict destination, int destination_pitch, int width, int height,
@@ -203,42 +221,22 @@ __kernel void rotate_clockwise(__global const uchar *restrict source, int source
         to[channel] = from[channel];
 }
 #elif TRANSPOSE_FIRST == 1
-// Four pixels of a row of the tile.
-void store_words(pixels4 pixels, __local uint *to)
-{
-#if CHANNELS == 1
-    *to = pixels;
-#else
-    vstore3(pixels, 0, to);
-#endif
-}
-
 // As uint4, the tile begins at a multiple of 16 bytes.
 __kernel void rotate_clockwise(__global const uchar *restrict source, int source_origin, int source_pitch,
                                __global uchar *restrict destination, int destination_pitch, int width, int height,
                                __local uint4 *pieces)
 {
     __local uint *tile = (__local uint *)pieces;
-    // In blocks of 4 x 4 pixels; lines of blocks are counted from the lowest one up.
-    const int group_columns = get_local_size(ALONG_ROW);
-    const int group_lines = get_local_size(DOWN_ROWS);
-    const int first_column = get_group_id(ALONG_ROW) * group_columns;
-    const int first_line = get_group_id(DOWN_ROWS) * group_lines;
+#include "own_block.clh" // the work-group and its blocks, the work-item and its own
+
     // In words, of which four pixels take CHANNELS.
     const int tile_pitch = group_lines * CHANNELS;
     const int column_pitch = 4 * tile_pitch + 4;
 
-    const int own_column = get_local_id(ALONG_ROW);
-    const int own_line = get_local_id(DOWN_ROWS);
-    const int own_x = 4 * (first_column + own_column);
-    const int lowest = height - 1 - 4 * (first_line + own_line);
     if (own_x < width && lowest >= 0) {
         const block4x4 turned = transposed(load_block(source + source_origin + own_x * CHANNELS, source_pitch, lowest));
         __local uint *to = tile + own_column * column_pitch + own_line * CHANNELS;
-        store_words(turned.first, to);
-        store_words(turned.second, to + tile_pitch);
-        store_words(turned.third, to + 2 * tile_pitch);
-        store_words(turned.fourth, to + 3 * tile_pitch);
+        store_block(turned, to, tile_pitch);
     }
     barrier(CLK_LOCAL_MEM_FENCE); // every work-item of the group must reach this: those outside the image, too
 
@@ -277,11 +275,8 @@ __kernel void rotate_clockwise(__global const uchar *restrict source, int source
                                __global uchar *restrict destination, int destination_pitch, int width, int height,
                                __local uint *tile)
 {
-    // In blocks of 4 x 4 pixels; lines of blocks are counted from the lowest one up.
-    const int group_columns = get_local_size(ALONG_ROW);
-    const int group_lines = get_local_size(DOWN_ROWS);
-    const int first_column = get_group_id(ALONG_ROW) * group_columns;
-    const int first_line = get_group_id(DOWN_ROWS) * group_lines;
+#include "own_block.clh" // the work-group and its blocks, the work-item and its own
+
     // In words, of which four pixels take CHANNELS.
 #if LOCAL_MEMORY == 1
     const int tile_pitch = group_columns * CHANNELS;
@@ -290,24 +285,10 @@ __kernel void rotate_clockwise(__global const uchar *restrict source, int source
     const int tile_pitch = group_columns * CHANNELS | 1;
 #endif
 
-    const int own_column = get_local_id(ALONG_ROW);
-    const int own_line = get_local_id(DOWN_ROWS);
-    const int own_x = 4 * (first_column + own_column);
-    const int lowest = height - 1 - 4 * (first_line + own_line);
     if (own_x < width && lowest >= 0) {
         const block4x4 block = load_block(source + source_origin + own_x * CHANNELS, source_pitch, lowest);
         __local uint *to = tile + 4 * own_line * tile_pitch + own_column * CHANNELS;
-#if CHANNELS == 1
-        to[0] = block.first;
-        to[tile_pitch] = block.second;
-        to[2 * tile_pitch] = block.third;
-        to[3 * tile_pitch] = block.fourth;
-#else
-        vstore3(block.first, 0, to);
-        vstore3(block.second, 0, to + tile_pitch);
-        vstore3(block.third, 0, to + 2 * tile_pitch);
-        vstore3(block.fourth, 0, to + 3 * tile_pitch);
-#endif
+        store_block(block, to, tile_pitch);
     }
     barrier(CLK_LOCAL_MEM_FENCE); // every work-item of the group must reach this: those outside the image return later
 
