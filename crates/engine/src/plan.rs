@@ -94,13 +94,17 @@ impl Plan {
         check_indices(&launch, variant)?;
         let (source, launch) = with_added(source, launch, task, &shape)?;
         let (source, launch) = with_moved(source, launch, task, &shape)?;
+        // A kernel that is built for a size has to know it now, so the driver cannot be left to choose.
         let group = kernel_source::is_built_for_local(variant).then_some(match asked.local {
             LocalSize::Explicit(local) => local,
             LocalSize::Driver => kernel_source::DEFAULT_GROUP,
         });
         let options = kernel_source::build_options(variant, setting.abilities, group);
         let built = launch.passes.iter().map(|pass| session.build(&source, &options, pass.kernel)).collect::<Result<Vec<_>>>()?;
-        let (local, notes) = local_size(session, &launch, &built, asked.local, group)?;
+        let (local, mut notes) = local_size(session, &launch, &built, group.map_or(asked.local, LocalSize::Explicit))?;
+        if let (LocalSize::Driver, Some(group)) = (asked.local, group) {
+            notes.push(chosen_local(group));
+        }
         let tables = launch.tables.iter().map(|table| uploaded(session, &table.bytes(&shape))).collect::<Result<_>>()?;
         // Nobody has counted what a person wrote.
         let is_edited = matches!(task.text, KernelText::Edited(_));
@@ -544,26 +548,22 @@ fn uploaded(session: &Session, table: &[u8]) -> Result<Buffer> {
     Ok(buffer)
 }
 
-/// The local size for every pass, checked against each, and what has to be said about it. `group`: the one that the kernels are built for.
-fn local_size(
-    session: &Session,
-    launch: &Launch,
-    built: &[Built],
-    asked: LocalSize,
-    group: Option<[usize; 2]>,
-) -> Result<(Option<[usize; 2]>, Vec<Words>)> {
+/// That the program chose the local size, where the driver was asked to.
+fn chosen_local([x, y]: [usize; 2]) -> Words {
+    Words::from(speaking_keys(|| filled("errors.engine.chosen-local", &[("x", &x), ("y", &y)])))
+}
+
+/// The local size for every pass, checked against each, and what has to be said about it.
+fn local_size(session: &Session, launch: &Launch, built: &[Built], asked: LocalSize) -> Result<(Option<[usize; 2]>, Vec<Words>)> {
     let local_bytes = |local: [usize; 2]| launch.local_bytes(local);
     let mut notes = Vec::new();
     // The kernel with the smallest limit decides for all.
     let limits = built.iter().map(Built::limits).min_by_key(|limits| limits.max_work_group_size);
-    // A tile has to have a size before the launch, and so has a kernel that is built for one: the driver cannot be left to choose.
-    let needs_size = asked == LocalSize::Driver && (local_bytes([1, 1]) > 0 || group.is_some());
-    let wanted = group.unwrap_or_else(|| [limits.map_or(8, |limits| limits.preferred_multiple.clamp(8, 32)), 8]);
-    let fitting = || group.or_else(|| device::largest_local_fitting(session.info(), limits, wanted, &local_bytes));
-    let chosen = needs_size.then(fitting).flatten();
-    if let Some([x, y]) = chosen {
-        notes.push(Words::from(speaking_keys(|| filled("errors.engine.chosen-local", &[("x", &x), ("y", &y)]))));
-    }
+    // A tile has to have a size before the launch, so the driver cannot be left to choose.
+    let needs_size = asked == LocalSize::Driver && local_bytes([1, 1]) > 0;
+    let wanted = [limits.map_or(8, |limits| limits.preferred_multiple.clamp(8, 32)), 8];
+    let chosen = needs_size.then(|| device::largest_local_fitting(session.info(), limits, wanted, &local_bytes)).flatten();
+    notes.extend(chosen.map(chosen_local));
     let asked = chosen.map_or(if needs_size { LocalSize::Explicit(wanted) } else { asked }, LocalSize::Explicit);
     let local = device::check_local(session.info(), limits, asked, &local_bytes)?;
     Ok((local, notes))
