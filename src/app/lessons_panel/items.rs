@@ -29,6 +29,14 @@ fn take_back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     }
 }
 
+/// That a task was skipped, which can be taken back.
+fn skipped_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(text("lessons.item.skipped")).weak());
+        take_back_button(ui, actions);
+    });
+}
+
 fn skip_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     if ui.button(text("lessons.item.skip")).clicked() {
         push(actions, CourseAction::Give(Given::Skipped));
@@ -198,10 +206,7 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
     // Of a gap that was given up the program may have put in what reaches it.
     let is_given_up = goal.gap.is_some() && given == Some(Given::Skipped);
     if is_reached && is_given_up {
-        ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(text("lessons.item.skipped")).weak());
-            take_back_button(ui, actions);
-        });
+        skipped_ui(ui, actions);
         return true;
     }
     if is_reached && given != Some(Given::Done) {
@@ -219,10 +224,7 @@ pub fn task_ui(ui: &mut Ui, state: &State, goal: &Goal, facts: &Facts, actions: 
     let waits = goal.gap.is_some() && state.waits_for_consent().is_some();
     // An edited kernel is tried by itself.
     if given == Some(Given::Skipped) {
-        ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(text("lessons.item.skipped")).weak());
-            take_back_button(ui, actions);
-        });
+        skipped_ui(ui, actions);
     } else if waits {
         ui.horizontal_wrapped(|ui| {
             ui.label(filled("lessons.item.waits", &[("button", &labels::trust_folder())]));

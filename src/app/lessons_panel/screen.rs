@@ -97,6 +97,11 @@ fn device_ui(ui: &mut Ui, state: &State, needs: Needs, actions: &mut Vec<Action>
     ui.label(RichText::new(told).color(ui.visuals().warn_fg_color));
 }
 
+/// Whether a screen is for another kind of device than the one here, or for one where there is none.
+pub fn is_left_out(state: &State, needs: Needs) -> bool {
+    needs != Needs::Any && !state.device().is_some_and(|device| needs.is_met_by(device))
+}
+
 /// Why a screen is left out; `None` where it is not.
 pub fn why_left_out(state: &State, needs: Needs) -> Option<String> {
     let key = match needs {
@@ -104,7 +109,7 @@ pub fn why_left_out(state: &State, needs: Needs) -> Option<String> {
         Needs::Gpu => "lessons.screen.needs-gpu",
         Needs::Cpu => "lessons.screen.needs-cpu",
     };
-    (!state.device().is_some_and(|device| needs.is_met_by(device))).then(|| text(key).to_owned())
+    is_left_out(state, needs).then(|| text(key).to_owned())
 }
 
 /// A side of what is shown: "naive", or "naive, 32 × 1, Map".

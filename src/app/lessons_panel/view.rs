@@ -2,7 +2,7 @@
 //! asks for is nowhere on the screen before it is answered.
 
 use super::course::{Given, Here};
-use super::screen::{go_on_ui, prose_ui, why_left_out};
+use super::screen::{go_on_ui, is_left_out, prose_ui};
 use super::strip::strip_ui;
 use super::{CourseAction, LessonsPanel, follow};
 use crate::app::access_panel::access_film;
@@ -184,7 +184,7 @@ impl Stands {
         let stand = |(index, screen): (usize, &Screen)| {
             let is_past = index < progress.screen || index < progress.furthest;
             match progress.given.get(&index) {
-                Some(Given::Begun | Given::Skipped) | None if why_left_out(state, screen.device).is_some() => Stand::LeftOut,
+                Some(Given::Begun | Given::Skipped) | None if is_left_out(state, screen.device) => Stand::LeftOut,
                 Some(Given::Skipped) => Stand::Skipped,
                 Some(Given::Begun) | None if screen.item.is_some() && is_past => {
                     let told = state.lesson.told_at(lesson_name, index, screen);
@@ -268,7 +268,7 @@ fn right_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, screen
     let Some(show) = &screen.show else {
         return;
     };
-    if why_left_out(state, screen.device).is_some() || state.why_not_shown(show).is_some() {
+    if is_left_out(state, screen.device) || state.why_not_shown(show).is_some() {
         return;
     }
     match &screen.item {
