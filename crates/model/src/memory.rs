@@ -26,6 +26,9 @@ impl HostMemory {
     /// All choices, in the order of menus.
     pub const ALL: [Self; 4] = [Self::Copy, Self::Map, Self::UsePointer, Self::Shared];
 
+    /// Those of image objects: OpenCL lets buffers alone lie in shared virtual memory.
+    pub const OF_IMAGES: [Self; 3] = [Self::Copy, Self::Map, Self::UsePointer];
+
     /// As the command line and exports write it.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -106,7 +106,7 @@ impl Session {
     fn new_image(&self, host_memory: HostMemory, shape: ImageShape, format: TexelFormat, access: Access) -> Result<Image> {
         check_image(self.info(), shape, format, || self.most_sides(shape.kind))?;
         // OpenCL says of buffers alone that they lie in it (section 5.2.1): drivers may copy from a pointer that the host cannot read there.
-        if host_memory == HostMemory::Shared {
+        if !HostMemory::OF_IMAGES.contains(&host_memory) {
             return Err(failed("errors.device.svm-image", &[("device", &self.info().name)]));
         }
         self.check_format(shape.kind, format, access)?;
