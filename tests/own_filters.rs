@@ -68,7 +68,7 @@ fn task(filter: &'static Filter, variant: Variant, picture: Picture, strength: f
     let channels = picture.channels();
     let mut task = Task::new(PictureRef::new(Arc::new(picture)), target);
     task.spec = filter.spec(channels, filter.default_border);
-    task.spec.parameters = Parameters([("strength".to_owned(), strength)].into());
+    task.spec.parameters = Parameters::from([("strength", strength)]);
     task
 }
 

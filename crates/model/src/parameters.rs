@@ -23,6 +23,12 @@ impl Parameters {
     }
 }
 
+impl<const COUNT: usize> From<[(&str, f64); COUNT]> for Parameters {
+    fn from(values: [(&str, f64); COUNT]) -> Self {
+        Self(values.map(|(name, value)| (name.to_owned(), value)).into())
+    }
+}
+
 impl PartialEq for Parameters {
     fn eq(&self, other: &Self) -> bool {
         self.bits().eq(other.bits())
@@ -43,7 +49,7 @@ mod tests {
 
     #[test]
     fn values_decide() {
-        let of = |radius: f64| Parameters([("radius".to_owned(), radius)].into());
+        let of = |radius: f64| Parameters::from([("radius", radius)]);
         assert_eq!(of(0.0), of(-0.0));
         assert_ne!(of(4.0), of(16.0));
         assert_ne!(of(4.0), Parameters::default());

@@ -22,7 +22,7 @@ pub(super) const ATTACHED: Attached = Attached {
 
 /// The parameter, or its default where `parameters` are not complete.
 fn radius_of(parameters: &Parameters) -> usize {
-    FilterId::Box.filter().parameter(parameters, "radius").round().max(1.0) as usize
+    FilterId::Box.filter().whole_parameter(parameters, "radius")
 }
 
 #[cfg(test)]
@@ -38,7 +38,7 @@ mod tests {
     }
 
     fn radius(value: usize) -> Parameters {
-        Parameters([("radius".to_owned(), value as f64)].into())
+        Parameters::from([("radius", value as f64)])
     }
 
     fn gray(width: usize, height: usize, bytes: &[u8]) -> Picture {

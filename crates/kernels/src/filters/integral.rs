@@ -15,7 +15,7 @@ pub(super) const ATTACHED: Attached = Attached {
 
 /// The parameter, or its default where `parameters` are not complete.
 fn radius(parameters: &Parameters) -> usize {
-    FilterId::Integral.filter().parameter(parameters, "radius").round().max(1.0) as usize
+    FilterId::Integral.filter().whole_parameter(parameters, "radius")
 }
 
 #[cfg(test)]
@@ -30,7 +30,7 @@ mod tests {
     }
 
     fn with_radius(radius: usize) -> Parameters {
-        Parameters([("radius".to_owned(), radius as f64)].into())
+        Parameters::from([("radius", radius as f64)])
     }
 
     fn filtered(width: usize, height: usize, channels: Channels, bytes: &[u8], parameters: &Parameters) -> Vec<u8> {

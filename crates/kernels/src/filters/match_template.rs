@@ -21,7 +21,7 @@ pub(super) const ATTACHED: Attached = Attached {
 
 /// How far the template reaches.
 fn radius_of(parameters: &Parameters) -> usize {
-    FilterId::Match.filter().parameter(parameters, "radius").round() as usize
+    FilterId::Match.filter().whole_parameter(parameters, "radius")
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) const ATTACHED: Attached = Attached {
 
 /// The parameter, or its default where `parameters` are not complete.
 fn radius_of(parameters: &Parameters) -> usize {
-    FilterId::MedianWide.filter().parameter(parameters, "radius").round().clamp(2.0, 3.0) as usize
+    FilterId::MedianWide.filter().whole_parameter(parameters, "radius").clamp(2, 3)
 }
 
 /// What a work-item loads: every value of its square, once. What it keeps of them in private memory is not described.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     fn radius(value: usize) -> Parameters {
-        Parameters([("radius".to_owned(), value as f64)].into())
+        Parameters::from([("radius", value as f64)])
     }
 
     fn filtered(side: usize, bytes: &[u8], border: BorderMode, parameters: &Parameters) -> Vec<u8> {

@@ -442,6 +442,12 @@ impl Filter {
         given.0.get(name).copied().unwrap_or_else(start)
     }
 
+    /// The same as a whole number, at least 1: a radius, a percentage.
+    #[must_use]
+    pub fn whole_parameter(&self, given: &Parameters, name: &str) -> usize {
+        self.parameter(given, name).round().max(1.0) as usize
+    }
+
     /// The same where nothing may be refused: all at their start where something is wrong with them.
     #[must_use]
     pub fn complete_or_defaults(&self, given: &Parameters) -> Parameters {

@@ -14,7 +14,7 @@ pub(super) const ATTACHED: Attached = Attached {
 
 /// The parameter, or its default where `parameters` are not complete.
 fn percent(parameters: &Parameters) -> usize {
-    FilterId::Resize.filter().parameter(parameters, "percent").round().max(1.0) as usize
+    FilterId::Resize.filter().whole_parameter(parameters, "percent")
 }
 
 #[cfg(test)]
@@ -29,7 +29,7 @@ mod tests {
     }
 
     fn with_percent(percent: usize) -> Parameters {
-        Parameters([("percent".to_owned(), percent as f64)].into())
+        Parameters::from([("percent", percent as f64)])
     }
 
     fn resized(percent: usize, width: usize, height: usize, bytes: &[u8]) -> (usize, usize, Vec<u8>) {

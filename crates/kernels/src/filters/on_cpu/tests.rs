@@ -119,7 +119,7 @@ fn every_step_of_every_slider_equals_the_reference() {
             let steps = ((parameter.max - parameter.min) / parameter.step).round() as usize;
             (0..=steps).into_par_iter().for_each(|step| {
                 let value = (step as f64 * parameter.step + parameter.min).min(parameter.max);
-                let parameters = Parameters([(parameter.name.to_owned(), value)].into());
+                let parameters = Parameters::from([(parameter.name, value)]);
                 for size in [(7, 5), (3, 23)] {
                     compare_size(filter, size, &parameters);
                 }
@@ -131,7 +131,7 @@ fn every_step_of_every_slider_equals_the_reference() {
 /// Windows that are cut at the edges and others that are not, in bands that begin within the picture.
 #[test]
 fn the_largest_window_equals_the_reference() {
-    compare_size(FilterId::Integral.filter(), (213, 421), &Parameters([("radius".to_owned(), 100.0)].into()));
+    compare_size(FilterId::Integral.filter(), (213, 421), &Parameters::from([("radius", 100.0)]));
 }
 
 #[test]
