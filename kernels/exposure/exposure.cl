@@ -194,8 +194,8 @@ __kernel void sum_bytes(__global const piece *restrict source, int source_origin
 }
 #elif REDUCE == 3
 #if INLINE_PTX == 1
-// OpenCL's sub-groups are not part of this compiler, but 32 work-items that follow each other run together and can exchange
-// registers. After five exchanges, each has the sum of all.
+// NVIDIA's compiler has none of OpenCL's functions for sub-groups, but 32 work-items with consecutive numbers run together and
+// can exchange registers. After five exchanges, each has the sum of all.
 uint sum_of_32(uint sum)
 {
 #pragma unroll
@@ -221,7 +221,7 @@ __kernel void sum_bytes(__global const piece *restrict source, int source_origin
 
     const uint own = sum_own(source, source_origin, source_pitch, width, height);
 #if INLINE_PTX == 1
-    // The last ones of a group may be less than 32: they add one by one.
+    // The last work-items of a group may be fewer than 32: they add one by one.
     const bool is_whole = (item | 31) < get_local_size(0) * get_local_size(1);
     const uint sum = is_whole ? sum_of_32(own) : own;
     if (!is_whole || item % 32 == 0)
