@@ -3,6 +3,12 @@
 // widest ones memory does, and kernels that read and write as many bytes of memory are hardly faster.
 
 #include "common/stages.clh"
+#ifndef TAIL
+#define TAIL 0 // Bytes after a row's last whole piece: 1 a piece that overlaps it, 2 one by one; 0 a piece past the row's end
+#endif
+#ifndef UNALIGNED
+#define UNALIGNED 0 // At odd addresses begin 1 loads, 2 stores
+#endif
 
 #if IMAGE == 0
 #include "common/pieces.clh"
@@ -25,7 +31,9 @@
 
 #include "common/row_offset.clh"
 
-#if IMAGE == 0
+#if TAIL != 0 || UNALIGNED != 0
+#include "any_address.clh"
+#elif IMAGE == 0
 #include "common/group_size.clh"
 __kernel void copy(__global const piece *restrict source, int source_origin, int source_pitch,
                    __global piece *restrict destination, int destination_pitch, int width, int height)

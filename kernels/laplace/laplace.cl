@@ -5,21 +5,28 @@
 #ifndef REACH
 #define REACH 1 // Pixels that the mask reaches on each side of its center
 #endif
+#ifndef EDGE_PASS
+#define EDGE_PASS 0 // 1: pixels at the image's edges are left to a kernel of their own
+#endif
 #include "common/stages.clh"
 
 #include "common/contract.clh"
+#if EDGE_PASS == 1
+// Edges   Pixels in the first and last rows and columns belong to a second kernel, laplace_edge. All others have all
+//         their neighbors, so the first kernel tests nothing.
+#endif
 
 #include "common/mapping.clh"
 
-#if IMAGE == 0 && ACCESS == 0 && (PIXELS_PER_ITEM > 1 || ROWS_PER_ITEM > 1 || (PADDED == 0 && LOCAL_MEMORY == 0))
+#if IMAGE == 0 && ACCESS == 0 && (PIXELS_PER_ITEM > 1 || ROWS_PER_ITEM > 1 || (PADDED == 0 && LOCAL_MEMORY == 0 && (EDGE_PASS == 0 || BORDER != 0)))
 #include "common/source_bytes.clh"
 #endif
 
-#if PADDED == 0 && IMAGE == 0
+#if PADDED == 0 && IMAGE == 0 && (EDGE_PASS == 0 || BORDER != 0)
 #include "common/inside.clh"
 #endif
 
-#if BORDER == 0 && PIXELS_PER_ITEM == 1 && ACCESS == 0
+#if BORDER == 0 && PIXELS_PER_ITEM == 1 && ACCESS == 0 && EDGE_PASS == 0
 #include "common/is_edge.clh"
 #endif
 
@@ -128,7 +135,7 @@ uchar saturate(int value)
 #endif
 }
 
-#if ROWS_PER_ITEM == 1 && (PADDED == 1 || LOCAL_MEMORY != 0)
+#if ROWS_PER_ITEM == 1 && (PADDED == 1 || LOCAL_MEMORY != 0 || EDGE_PASS == 1)
 // The sharpened value of a byte that has all its neighbors; `pitch` bytes separate two rows.
 #if LOCAL_MEMORY == 0
 uchar sharpen(__global const uchar *byte, int pitch)
@@ -141,7 +148,8 @@ uchar sharpen(__local const uchar *byte, int pitch)
                   + byte[pitch - CHANNELS] + byte[pitch] + byte[pitch + CHANNELS];
     return saturate(10 * byte[0] - sum);
 }
-#else
+#endif
+#if ROWS_PER_ITEM > 1 || (PADDED == 0 && LOCAL_MEMORY == 0 && (EDGE_PASS == 0 || BORDER != 0))
 // The sum of a byte and its neighbors in the row, at these distances in bytes.
 int row_sum(source_bytes byte, int left, int right)
 {
@@ -268,6 +276,48 @@ __kernel void laplace(__global const uchar *restrict source, int source_origin, 
 #include "common/own_place.clh" // byte, y: the first byte that this work-item owns
 
     filter_block(source + source_origin, source_pitch, destination, destination_pitch, byte, y, width, height);
+}
+#elif EDGE_PASS == 1
+__kernel void laplace(__global const uchar *restrict source, int source_origin, int source_pitch,
+                      __global uchar *restrict destination, int destination_pitch, int width, int height)
+{
+    // The first work-item owns pixel (1, 1).
+    const int x = get_global_id(ALONG_ROW) + 1;
+    const int y = get_global_id(DOWN_ROWS) + 1;
+    if (x >= width - 1 || y >= height - 1)
+        return;
+
+    __global const uchar *center = source + source_origin + y * source_pitch + x * CHANNELS;
+    __global uchar *out = destination + y * destination_pitch + x * CHANNELS;
+    for (int channel = 0; channel < CHANNELS; ++channel)
+        out[channel] = sharpen(center + channel, source_pitch);
+}
+
+// Four lines of work-items: first and last row, then first and last column without what belongs to these rows.
+__kernel void laplace_edge(__global const uchar *restrict source, int source_origin, int source_pitch,
+                           __global uchar *restrict destination, int destination_pitch, int width, int height)
+{
+    const int place = get_global_id(ALONG_ROW);
+    const int line = get_global_id(DOWN_ROWS);
+    int x = place;
+    int y = line == 0 ? 0 : height - 1;
+    int end = line == 1 && height == 1 ? 0 : height; // one row is the first and the last
+    if (line >= 2) {
+        x = line == 2 ? 0 : width - 1;
+        y = place + 1;
+        end = line == 3 && width == 1 ? 0 : height - 1;
+    }
+    if (line >= 4 || x >= width || y >= end)
+        return;
+
+    __global const uchar *center = source + source_origin + y * source_pitch + x * CHANNELS;
+#if BORDER == 0
+    __global uchar *out = destination + y * destination_pitch + x * CHANNELS;
+    for (int channel = 0; channel < CHANNELS; ++channel)
+        out[channel] = center[channel];
+#else
+    sharpen_own_pixels(center, source_pitch, destination, destination_pitch, x, y, width, height);
+#endif
 }
 #elif IMAGE == 0
 __kernel void laplace(__global const uchar *restrict source, int source_origin, int source_pitch,

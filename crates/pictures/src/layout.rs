@@ -59,6 +59,15 @@ impl Layout {
         Self::with_halo(width_px, height_px, channels, halo_px, slack_bytes, surplus_rows, PITCH_ALIGNMENT_BYTES)
     }
 
+    /// The same layout with every row `bytes` later, as in a part of a larger picture: what was aligned no longer is. Behind a row with its halo, there is so
+    /// much slack.
+    #[must_use]
+    pub fn shifted(self, bytes: usize) -> Self {
+        let right_bytes = self.halo_px * self.pixel_bytes;
+        debug_assert!(self.origin_bytes % self.pitch_bytes.max(1) + self.row_bytes() + right_bytes + bytes <= self.pitch_bytes);
+        Self { origin_bytes: self.origin_bytes + bytes, ..self }
+    }
+
     /// One pixel a texel, rows of texels without a gap: gray in one byte, RGB in the first three of four.
     #[must_use]
     pub fn texels(width_px: usize, height_px: usize, channels: Channels) -> Self {
@@ -306,5 +315,14 @@ mod tests {
         assert_eq!((layout.pitch_bytes % 128, layout.origin_bytes % 128), (0, 0));
         assert!(layout.pitch_bytes >= 128 + 43 * 3 + 200);
         assert_eq!(layout.total_bytes, layout.pitch_bytes * (1 + 2 + 1 + 3));
+    }
+
+    #[test]
+    fn a_shifted_row_begins_that_much_later() {
+        let picture = Picture::from_fn(3, 2, Channels::Gray, |x, y, _| (1 + x + 10 * y) as u8);
+        let layout = Layout::padded(3, 2, Channels::Gray, 0, 16, 0).shifted(1);
+        let bytes = layout.pack(&picture, BorderMode::Copy);
+        assert_eq!((&bytes[..5], &bytes[128..133]), (&[0, 1, 2, 3, 0][..], &[0, 11, 12, 13, 0][..]));
+        assert_eq!(layout.total_bytes, 256);
     }
 }

@@ -19,6 +19,12 @@ fn footprint(trace: &mut Trace) {
     if trace.shape.is_on(StageId::Image) {
         return image_accesses(trace);
     }
+    if trace.shape.is_on(StageId::Tail) {
+        return accesses_with_tail(trace);
+    }
+    if trace.shape.has_value(StageId::Unaligned, values::UNALIGNED_STORES) {
+        return accesses_after_head(trace);
+    }
     accesses_by_pieces(trace, |_, _| {});
 }
 
@@ -39,6 +45,63 @@ pub(super) fn accesses_by_pieces(trace: &mut Trace, compute: fn(&mut Trace, usiz
         trace.load(&source, [0, y.cast_signed()], &[piece]);
         compute(trace, piece);
         trace.store(&destination, [0, y.cast_signed()], &[piece]);
+    }
+}
+
+/// What moves so many bytes of a row at once, from that byte on.
+fn mover(trace: &Trace, line: usize) -> impl Fn(&mut Trace, usize, usize) + use<> {
+    let (planes, place) = ([trace.source(), trace.destination()], [0, line.cast_signed()]);
+    move |trace, byte, bytes| {
+        let [from, to] = planes.map(|plane| plane.shifted(byte.cast_signed()));
+        trace.load(&from, place, &[bytes]);
+        trace.store(&to, place, &[bytes]);
+    }
+}
+
+/// Whole pieces; the work-item of a row's last one has the bytes that are left, too.
+fn accesses_with_tail(trace: &mut Trace) {
+    let shape = trace.shape;
+    let (piece, row_bytes) = (shape.variant.owned(Channels::Gray).bytes, shape.width_px * shape.channels().count());
+    let ([column, line], pieces) = (trace.column_and_row(), row_bytes / piece);
+    if column >= pieces.max(1) || line >= shape.height_px {
+        return;
+    }
+    trace.owns_bytes(piece);
+    let move_bytes = mover(trace, line);
+    if pieces > 0 {
+        move_bytes(trace, column * piece, piece);
+    }
+    if column + 1 < pieces {
+        return;
+    }
+    let left = pieces * piece..row_bytes;
+    trace.branch(0, |trace| {
+        if pieces > 0 && shape.has_value(StageId::Tail, values::TAIL_OVERLAP) {
+            if !left.is_empty() {
+                move_bytes(trace, row_bytes - piece, piece);
+            }
+        } else {
+            trace.turns(left, |trace, byte| move_bytes(trace, byte, 1));
+        }
+    });
+}
+
+/// Pieces begin where loads are aligned; a row's first work-item has the bytes before them, too.
+fn accesses_after_head(trace: &mut Trace) {
+    let shape = trace.shape;
+    let (piece, row_bytes) = (shape.variant.owned(Channels::Gray).bytes, shape.width_px * shape.channels().count());
+    let [column, line] = trace.column_and_row();
+    let byte = piece - 1 + column * piece;
+    if line >= shape.height_px || column > 0 && byte >= row_bytes {
+        return;
+    }
+    trace.owns_bytes(piece);
+    let move_bytes = mover(trace, line);
+    if column == 0 {
+        trace.branch(0, |trace| trace.turns(0..byte.min(row_bytes), |trace, byte| move_bytes(trace, byte, 1)));
+    }
+    if byte < row_bytes {
+        move_bytes(trace, byte, piece);
     }
 }
 

@@ -94,6 +94,8 @@ mod tests {
             // By hand, too: nine texels of four bytes, and (4 + 2) / 4 rows of three; three bytes are one store of a vector.
             ("image", 9.0, 36.0, 1.0),
             ("rows=4+image", 4.5, 18.0, 1.0),
+            // The second pass does nothing for pixels inside.
+            ("coalesced+edge", 27.0, 27.0, 3.0),
             // Three rows of 16 bytes and two words for 16 bytes, which are 5 1/3 pixels; (4 + 2) / 4 rows.
             ("padded+access=int4+lanes=int", 9.0 / 16.0 * 3.0, 3.0 * 24.0 / 16.0 * 3.0, 3.0 / 16.0),
             ("padded+rows=4+access=int4", 4.5 / 16.0 * 3.0, 1.5 * 24.0 / 16.0 * 3.0, 3.0 / 16.0),

@@ -120,6 +120,12 @@ shared_stages! {
     Transpose,
     /// How the value in the middle is found.
     Rank,
+    /// Pixels that lack a neighbor have a pass of their own.
+    Edge,
+    /// What becomes of the bytes after a row's last whole piece.
+    Tail,
+    /// Which accesses begin at odd addresses.
+    Unaligned,
 }
 
 impl StageId {

@@ -45,6 +45,14 @@ pub mod values {
     pub const RANK_NETWORK: u8 = 2;
     /// One bit of the median after the other.
     pub const RANK_BITS: u8 = 3;
+    /// The last piece of a row ends with the row and overlaps the one before.
+    pub const TAIL_OVERLAP: u8 = 1;
+    /// The bytes after the last whole piece, one by one.
+    pub const TAIL_BYTES: u8 = 2;
+    /// Loads begin at odd addresses.
+    pub const UNALIGNED_LOADS: u8 = 1;
+    /// Stores begin at odd addresses.
+    pub const UNALIGNED_STORES: u8 = 2;
 }
 
 const BOTH: &[Channels] = &Channels::ALL;
@@ -62,7 +70,7 @@ const SWITCH: Stage =
     Stage { id: StageId::Coalesced, name: "", define: "", off: 0, values: ON, group: None, owns: Owns::Same, build_option: "" };
 
 /// All stages, in the order of a variant's name.
-pub static STAGES: [Stage; 43] = [
+pub static STAGES: [Stage; 46] = [
     Stage { id: StageId::Coalesced, name: "coalesced", define: "COALESCED", ..SWITCH },
     Stage { id: StageId::Padded, name: "padded", define: "PADDED", group: Some(Group::Source), ..SWITCH },
     Stage {
@@ -232,6 +240,21 @@ pub static STAGES: [Stage; 43] = [
         values: &[both(values::RANK_PARTIAL, "partial"), both(values::RANK_NETWORK, "network"), both(values::RANK_BITS, "bits")],
         ..SWITCH
     },
+    Stage { id: StageId::Edge, name: "edge", define: "EDGE_PASS", ..SWITCH },
+    Stage {
+        id: StageId::Tail,
+        name: "tail",
+        define: "TAIL",
+        values: &[both(values::TAIL_OVERLAP, "overlap"), both(values::TAIL_BYTES, "bytes")],
+        ..SWITCH
+    },
+    Stage {
+        id: StageId::Unaligned,
+        name: "unaligned",
+        define: "UNALIGNED",
+        values: &[both(values::UNALIGNED_LOADS, "loads"), both(values::UNALIGNED_STORES, "stores")],
+        ..SWITCH
+    },
 ];
 
 /// Bytes of one access of this type.
@@ -253,7 +276,7 @@ mod tests {
         for (index, stage) in STAGES.iter().enumerate() {
             assert_eq!(stage.id.index(), index, "{}", stage.name);
         }
-        assert_eq!(StageId::Rank.index(), STAGES.len() - 1);
+        assert_eq!(StageId::Unaligned.index(), STAGES.len() - 1);
     }
 
     #[test]

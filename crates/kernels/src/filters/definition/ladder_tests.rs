@@ -62,7 +62,7 @@ fn each_filter_begins_with_its_first_ladder() {
     let goes_on = |name| FilterId::Laplace.filter().ladder(name).and_then(filters::Ladder::continuation).map(|ladder| ladder.name);
     assert_eq!((goes_on("mali-t600"), goes_on("desktop-laplace")), (Some("desktop-laplace"), None));
     let names: Vec<_> = FilterId::Laplace.filter().ladders().iter().map(|ladder| ladder.name).collect();
-    assert_eq!(names, ["mali-t600", "bifrost", "maleoon-short", "desktop-laplace-gray", "desktop-laplace"]);
+    assert_eq!(names, ["mali-t600", "bifrost", "maleoon-short", "borders", "desktop-laplace-gray", "desktop-laplace"]);
 }
 
 const HEAD: &str = "channels = 'rgb'\nborder = 'copy'\n";

@@ -107,6 +107,8 @@ pub struct Launching {
     pub slack: Option<Expr>,
     /// Rows that it may load below the halo; what it owns more than one where none are told.
     pub slack_rows: Option<Expr>,
+    /// Bytes by which rows of a padded source begin later than at multiples of 128; none where it is not told.
+    pub shift: Option<Expr>,
     /// Whether rows of the output begin at multiples of 128 bytes; where it is not told, those do into which more is stored than a pixel at once.
     pub pitched: Option<Expr>,
     /// Bytes that it may store past the end of a pitched row; what it owns more than a pixel where none is told.
@@ -167,7 +169,11 @@ impl Launching {
         } else if shape.is_on(StageId::Image) {
             Surface::Image(Texels::one_pixel(shape))
         } else if shape.is_on(StageId::Padded) {
-            Surface::Buffer(Layout::padded(shape.width_px, shape.height_px, shape.channels(), halo_px, slack(), slack_rows()))
+            let shift = scope.whole_or(self.shift.as_ref(), 0);
+            // Behind the halo, not instead of it.
+            let slack_bytes = slack().max(halo_px * shape.channels().count()) + shift;
+            let aligned = Layout::padded(shape.width_px, shape.height_px, shape.channels(), halo_px, slack_bytes, slack_rows());
+            Surface::Buffer(aligned.shifted(shift))
         } else {
             Surface::Buffer(shape.tight())
         }

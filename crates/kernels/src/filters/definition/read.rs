@@ -228,8 +228,8 @@ impl<'a> Reader<'a> {
         let known = names.where_known(Needs::ALL);
         let reach = row.reach.as_ref().map_or_else(|| Expr::number("0").ok(), |reach| self.number(reach, &of_parameters));
         let reach_before = row.reach_before.as_ref().and_then(|reach| self.number(reach, &of_parameters));
-        let [slack, slack_rows, surplus] =
-            [&row.slack, &row.slack_rows, &row.surplus].map(|given| given.as_ref().and_then(|given| self.number(given, &known)));
+        let [slack, slack_rows, shift, surplus] = [&row.slack, &row.slack_rows, &row.shift, &row.surplus]
+            .map(|given| given.as_ref().and_then(|given| self.number(given, &known)));
         let pitched = self.condition(row.pitched.as_ref(), &known);
         let between = row.between.iter().filter_map(|between| self.between(between, &known)).collect();
         let mut tiles: Vec<TileOf> = row.tiles.iter().map(|tile| self.tile(tile, &known)).collect();
@@ -254,6 +254,7 @@ impl<'a> Reader<'a> {
             defines,
             slack,
             slack_rows,
+            shift,
             pitched,
             surplus,
             output,

@@ -45,6 +45,7 @@ pub struct FilterRow {
     pub kernel: Option<Spanned<String>>,
     pub slack: Option<Spanned<Written>>,
     pub slack_rows: Option<Spanned<Written>>,
+    pub shift: Option<Spanned<Written>>,
     pub pitched: Option<Spanned<String>>,
     pub surplus: Option<Spanned<Written>>,
     #[serde(default, rename = "let")]

@@ -14,6 +14,9 @@ pub(super) fn footprint(trace: &mut Trace) {
         let operations = words::Operations { bytes: &saturated, int: &by_hand, half: &saturated, limits: [2, 2], neighbors: 1 };
         return words::footprint(trace, &operations);
     }
+    if shape.is_on(StageId::Edge) {
+        return if trace.pass.kernel == "laplace_edge" { edges(trace) } else { interior(trace) };
+    }
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { trace.source() };
     let Some(first) = trace.own_block(pixels, rows) else { return };
@@ -23,6 +26,40 @@ pub(super) fn footprint(trace: &mut Trace) {
         scalars(trace, &source, first);
     } else {
         vectors(trace, &source, first);
+    }
+}
+
+/// A pixel that has all its neighbors: the first work-item owns (1, 1).
+fn interior(trace: &mut Trace) {
+    let (shape, [column, line]) = (trace.shape, trace.column_and_row());
+    trace.owns(1);
+    if column + 2 < shape.width_px && line + 2 < shape.height_px {
+        let source = trace.source();
+        scalars(trace, &source, [column + 1, line + 1].map(usize::cast_signed));
+    }
+}
+
+/// First and last row, then first and last column without what the rows have of them.
+fn edges(trace: &mut Trace) {
+    let shape = trace.shape;
+    let [width, height] = [shape.width_px, shape.height_px];
+    let [place, line] = trace.column_and_row();
+    let (x, y, end) = match line {
+        0 => (place, 0, height),
+        1 => (place, height - 1, if height == 1 { 0 } else { height }),
+        2 => (0, place + 1, height - 1),
+        3 => (width - 1, place + 1, if width == 1 { 0 } else { height - 1 }),
+        _ => return,
+    };
+    if x >= width || y >= end {
+        return;
+    }
+    let (source, place) = (trace.source(), [x, y].map(usize::cast_signed));
+    if shape.setting.border == BorderMode::Copy {
+        let destination = trace.destination();
+        trace.copy_by_channels(&source, place, &destination, place);
+    } else {
+        scalars(trace, &source, place);
     }
 }
 
