@@ -370,6 +370,79 @@ fn every_engine_writes_the_same_picture() {
     }
 }
 
+/// A peer that takes a second for whatever it is asked, and leaves every picture as it is.
+#[cfg(unix)]
+const SLOW_PEER: &str = r#"
+printf 'peer\tSlow <one> 1.0\ta sleeping machine\n'
+while IFS="$(printf '\t')" read -r verb filter channels width height path runs written rest; do
+  case "$verb $filter" in
+    *luma) printf 'unknown\n' ;;
+    measure*) printf 'times\tleave_it\t1000000.5 999999.5 1000000\n' ;;
+    output*) cp "$path" "$written" && printf 'wrote\tleave_it\t%s\n' "$written" ;;
+  esac
+  printf 'done\n'
+done
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_peer_is_measured_beside_ours_and_its_output_compared() {
+    let (folder, script) = scratch("peer.sh");
+    std::fs::write(&script, SLOW_PEER).expect("written");
+    let peer = format!("slow=sh {script}");
+    let asked = ["peers", "--peer", &peer, "--size", "256x64", "--channels", "rgb", "--seconds", "1", "--rounds", "8"];
+    let run_with = |more: &[&str]| {
+        let mut command = program();
+        command.args(asked).args(more);
+        outcome(command)
+    };
+    if run(["devices"]).code != Some(0) {
+        return;
+    }
+    let told = run_with(&["--filter", "add", "--filter", "copy", "--filter", "luma", "--json"]).done().json();
+    assert_eq!((&told["peers"][0]["key"], &told["peers"][0]["device"]), (&Value::from("slow"), &Value::from("a sleeping machine")));
+    let rows = told["rows"].as_array().expect("rows");
+    let of = |filter: &str| rows.iter().find(|row| row["spec"]["filter"] == filter).expect("a row");
+    for filter in ["add", "copy"] {
+        let beside = &of(filter)["beside"][0];
+        assert_eq!((&beside["function"], &beside["ns"]), (&Value::from("leave_it"), &Value::from(1e9)), "{beside}");
+        let (ours, over) = (of(filter)["ns"].as_f64().expect("a time"), &beside["ours_over_it"]);
+        let [low, ratio, high] = ["low", "ratio", "high"].map(|end| over[end].as_f64().expect("a number"));
+        // A second over what ours takes, whatever that is.
+        assert!(low <= ratio && ratio <= high && ratio > 1.0 && ours > 0.0, "{over} {ours}");
+    }
+    // Left as it is, a copy is right to the last byte, and nothing is right of a sum.
+    assert_eq!(of("copy")["beside"][0]["output"], serde_json::json!({ "share": 0.0, "most": 0, "at_edge": null }));
+    let added = &of("add")["beside"][0]["output"];
+    assert!(added["share"].as_f64() > Some(0.9) && added["most"] == 50, "{added}");
+    assert_eq!(of("luma")["beside"], serde_json::json!([]));
+    let page = run_with(&["--filter", "copy"]).done().stdout;
+    for part in [
+        "Beside other libraries",
+        "Slow &lt;one> 1.0, on a sleeping machine",
+        "leave_it (Slow &lt;one> 1.0)",
+        "the same |",
+        "1 rows have a peer.",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    std::fs::write(&script, "echo hello").expect("written");
+    run_with(&["--filter", "copy"]).refused(1, &["The answer of peer slow was not understood", "hello"]);
+    std::fs::write(&script, "exit 0").expect("written");
+    run_with(&["--filter", "copy"]).refused(1, &["Peer slow ended"]);
+    // The last message of a peer says why it did not start.
+    std::fs::write(&script, "echo 'no such library' >&2; exit 1").expect("written");
+    run_with(&["--filter", "copy"]).refused(1, &["Peer slow did not start", "no such library"]);
+    // One bad answer ends a peer: what it says next is no answer to what is asked next.
+    std::fs::write(&script, SLOW_PEER.replace("'wrote\\tleave_it\\t%s\\n'", "'oops\\nwrote\\tleave_it\\t%s\\n'")).expect("written");
+    let told = run_with(&["--filter", "copy", "--filter", "add", "--json"]).done().json();
+    assert_eq!(told["rows"].as_array().map(Vec::len), Some(2));
+    assert!(told["rows"].as_array().is_some_and(|rows| rows.iter().all(|row| row["beside"] == serde_json::json!([]))), "{told}");
+    assert!(told["rows"][0]["failed"].to_string().contains("oops") && !told["rows"][1]["failed"].to_string().contains("wrote"), "{told}");
+    run(["peers", "--peer", "nobody"]).refused(2, &["nobody", "opencv-umat"]);
+    drop(folder);
+}
+
 #[test]
 fn run_tells_programs_what_it_did() {
     let (_folder, out) = scratch("out.png");

@@ -70,6 +70,35 @@ fn command_of(text: &str) -> Option<String> {
     Some(arguments.join(" "))
 }
 
+/// The ratio of a page of peers: "1.69× (1.67–1.70)" as middle, low and high; an interval that is not shown is as narrow as its middle.
+fn ratio(cell: &str) -> Option<[f64; 3]> {
+    let (middle, rest) = cell.split_once('×')?;
+    let middle: f64 = middle.trim().parse().ok()?;
+    let interval = rest.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')?.split_once('–'));
+    let [low, high] = interval.and_then(|(low, high)| Some([low.parse().ok()?, high.parse().ok()?])).unwrap_or([middle; 2]);
+    Some([middle, low, high])
+}
+
+#[test]
+fn what_the_readme_says_of_peers_is_what_their_page_says() {
+    let page = read(&root().join("assets/peers/nvidia-h100.md"));
+    // Of each filter in its channels, the peer that is hardest to beat.
+    let mut least: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
+    for row in page.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let Some(ratio) = cells.get(6).and_then(|cell| ratio(cell)) else { continue };
+        let known = least.entry(cells[0]).or_insert(ratio);
+        if ratio[0] < known[0] {
+            *known = ratio;
+        }
+    }
+    let [faster, slower] =
+        [least.values().filter(|[_, low, _]| *low > 1.0).count(), least.values().filter(|[.., high]| *high < 1.0).count()];
+    let most = least.values().map(|[middle, ..]| *middle).fold(0.0, f64::max);
+    let claim = format!("in {faster} of {} rows, by up to {most:.1}×, and longer in {slower}: ", least.len());
+    assert!(read(&root().join("README.md")).contains(&claim), "README does not say: {claim}");
+}
+
 #[test]
 fn readme_is_short() {
     let lines = read(&root().join("README.md")).lines().count();

@@ -56,6 +56,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("lessons", include_str!("../../docs/lessons.md")),
     ("course", include_str!("../../docs/course.md")),
     ("guides", include_str!("../../docs/guides.md")),
+    ("peers", include_str!("../../docs/peers.md")),
     ("class", include_str!("../../docs/class.md")),
     ("predictions", include_str!("../../docs/predictions.md")),
     ("refuted", include_str!("../../docs/refuted.md")),

@@ -23,6 +23,7 @@ mod merge;
 mod named_files;
 mod output;
 mod own_filters;
+mod peers;
 mod predictions;
 mod project;
 mod report;
@@ -145,6 +146,8 @@ enum Command {
     Check(project::CheckArguments),
     /// Write a page that compares the filters with the peak rates of a device
     Limits(limits::Arguments),
+    /// Compare the fastest variants with NVIDIA's libraries, OpenCV, Halide, or a program of your own
+    Peers(peers::Arguments),
     /// Print the resolved kernel source of a variant, as built
     Source(source::SourceArguments),
     /// Print the difference between the sources of two variants
@@ -334,6 +337,7 @@ fn named_files(command: &Command) -> NamedFiles<'_> {
         | Command::List(_)
         | Command::Roofs(_)
         | Command::Limits(_)
+        | Command::Peers(_)
         | Command::Source(_)
         | Command::Diff(_)
         | Command::Predictions(_)
@@ -374,6 +378,7 @@ fn run_over(command: &Command, backend: &mut Remote) -> Result<Ending> {
         Command::Roofs(arguments) => roofs::run(arguments, backend),
         Command::Autotune(arguments) => autotune::run(arguments, backend),
         Command::Limits(arguments) => limits::run(arguments, backend),
+        Command::Peers(arguments) => peers::run(arguments, backend),
         Command::Source(arguments) => source::source(arguments),
         Command::Diff(arguments) => source::diff(arguments),
         Command::Compiled(arguments) => compiled::run(arguments, backend),

@@ -79,6 +79,7 @@ results! {
     Limits "limits" 1;
     List "list" 1;
     Occupancy "occupancy" 1;
+    Peers "peers" 1;
     Predictions "predictions" 1;
     Roofs "roofs" 1;
     Run "run" 1;
