@@ -12,6 +12,7 @@ use crate::app::widgets::{again_button, command_button};
 use base::texts::{filled, text};
 use egui::{Button, CollapsingHeader, Color32, Key, Label, RichText, Ui};
 use engine::Task;
+use model::measure::Verdict;
 use std::fmt::Display;
 use study::BOTTLENECK;
 use study::predict::{Change, Predicted, is_decided, score, summarize};
@@ -51,7 +52,8 @@ pub fn asked_ui(ui: &mut Ui, state: &State, open: &Open, compared_with: &str, ac
         }
         Phase::Seen(told) => {
             outcome_ui(ui, told, compared_with);
-            if !is_decided(&told.predicted.truth) {
+            // An interval that touches two categories is scored, and may still be inconclusive.
+            if !is_decided(&told.predicted.truth) || told.compared.comparison.verdict == Verdict::Unclear {
                 again_button(ui, state, || Action::Lesson(Answer::Again), actions);
             }
             let asks = reason_ui(ui, state, told, actions);

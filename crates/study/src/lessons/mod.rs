@@ -63,7 +63,7 @@ pub struct Lesson {
     pub screens: Vec<Screen>,
     /// What is known after it, for its card: at most [`MOST_KNOWN`] sentences.
     pub known: Vec<String>,
-    /// What a teacher has beside it; no screen shows it.
+    /// What a teacher has beside it, shown in the teacher's view alone.
     pub teacher: Option<Notes>,
 }
 
