@@ -11,7 +11,7 @@ use kernels::filters::SettingExt;
 use kernels::filters::VariantExt;
 use kernels::filters::{self, Filter};
 use kernels::project::PROJECT;
-use model::{BorderMode, Budget, Channels, CpuEngine, FilterId, HostMemory, LocalSize, Parameters, Setting, Spec, Variant};
+use model::{BorderMode, Budget, Channels, CpuEngine, FilterId, HostMemory, Labelled as _, LocalSize, Parameters, Setting, Spec, Variant};
 use pictures::{Large, Loaded};
 use report::story_file;
 use std::path::{Path, PathBuf};
@@ -227,6 +227,29 @@ pub fn parameters(filter: &Filter, given: &[(String, f64)]) -> Result<Parameters
         }
     }
     filter.complete(&parameters)
+}
+
+/// Each filter in its channels, or in these alone, with those of the parameters that it has.
+///
+/// # Errors
+/// A usage error for a parameter that none of them has or that is wrong, and where none of them takes these channels.
+pub fn specs(asked: &[&'static Filter], channels: Option<Channels>, given: &[(String, f64)]) -> Result<Vec<Spec>> {
+    let has = |filter: &Filter, name: &str| filter.parameters.iter().any(|parameter| parameter.name == name);
+    if let Some((name, _)) = given.iter().find(|(name, _)| !asked.iter().any(|filter| has(filter, name))) {
+        return Err(misused("errors.cli.no-filter-has", &[("name", name)]));
+    }
+    let mut specs = Vec::new();
+    for filter in asked {
+        let given: Vec<_> = given.iter().filter(|(name, _)| has(filter, name)).cloned().collect();
+        let parameters = parameters(filter, &given)?;
+        for &channels in filter.channels.iter().filter(|&&own| channels.is_none_or(|asked| asked == own)) {
+            specs.push(Spec { parameters: parameters.clone(), ..filter.spec(channels, filter.default_border) });
+        }
+    }
+    match (specs.is_empty(), channels) {
+        (true, Some(channels)) => Err(misused("errors.cli.no-filter-in", &[("channels", &channels.label())])),
+        _ => Ok(specs),
+    }
 }
 
 /// `driver`, or `32x4`.

@@ -111,7 +111,12 @@ pub struct Question<'a> {
 /// Of the time that is kept, the search has so much where its best one is compared with others afterwards.
 const SEARCH_SHARE: f64 = 0.85;
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    /// A guided search that is compared with a copy alone; its comparisons come on top of the limit.
+    pub fn guided(info: &'a DeviceInfo, spec: Spec, picture: PictureRef, limit: Duration) -> Self {
+        Self { info, spec, picture, through: Through::Guided, limit, against_ladders: false, tells_way: false, keeps_time: false }
+    }
+
     /// The setting on the device.
     fn setting(&self) -> Setting {
         Setting::of(&self.spec).on(self.info.abilities())

@@ -9,20 +9,20 @@ use super::schema::JsonOf;
 use super::studying::busy_mark;
 use base::error::{Error, Result};
 use base::foreign::markdown;
-use base::texts::{Words, filled, misused, speaking_keys, text};
+use base::texts::{Words, filled, speaking_keys, text};
 use clap::Args;
 use engine::device::DeviceInfo;
 use engine::{Backend, PictureRef, Target, Task};
 use kernels::filters::FilterIdExt as _;
 use kernels::filters::{self, Filter};
 use model::measure::Comparison;
-use model::{Budget, Channels, CpuEngine, FilterId, Labelled, OperationClass, Parameters, Record, RoofKind, Roofs, Shares, Spec};
+use model::{Budget, Channels, CpuEngine, FilterId, OperationClass, Record, RoofKind, Roofs, Shares, Spec};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
+use study::Candidate;
 use study::ablation::Worth;
-use study::{Candidate, Through};
 use view::plot::units;
 use view::story::{self, Cell, Kind, Table, Unit, said};
 
@@ -181,38 +181,15 @@ fn device(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Device> {
 }
 
 fn question<'a>(device: &'a Device, spec: &Spec, picture: &PictureRef, seconds: u64) -> Question<'a> {
-    Question {
-        info: &device.info,
-        spec: spec.clone(),
-        picture: picture.clone(),
-        through: Through::Guided,
-        limit: Duration::from_secs(seconds),
-        against_ladders: true,
-        tells_way: false,
-        keeps_time: false,
-    }
+    let question = Question::guided(&device.info, spec.clone(), picture.clone(), Duration::from_secs(seconds));
+    Question { against_ladders: true, ..question }
 }
 
-/// Every filter that was asked for, in its channels, with the parameters that it has.
+/// Every filter that was asked for, or all but copy.
 fn specs(arguments: &Arguments) -> Result<Vec<Spec>> {
     let all = || filters::all().iter().copied().filter(|filter| filter.id != FilterId::Copy).collect();
     let asked: Vec<&'static Filter> = if arguments.chosen.is_empty() { all() } else { arguments.chosen.clone() };
-    let has = |filter: &Filter, name: &str| filter.parameters.iter().any(|parameter| parameter.name == name);
-    if let Some((name, _)) = arguments.parameters.iter().find(|(name, _)| !asked.iter().any(|filter| has(filter, name))) {
-        return Err(misused("errors.cli.no-filter-has", &[("name", name)]));
-    }
-    let mut specs = Vec::new();
-    for filter in asked {
-        let given: Vec<_> = arguments.parameters.iter().filter(|(name, _)| has(filter, name)).cloned().collect();
-        let parameters: Parameters = arguments::parameters(filter, &given)?;
-        for &channels in filter.channels.iter().filter(|&&channels| arguments.channels.is_none_or(|asked| asked == channels)) {
-            specs.push(Spec { parameters: parameters.clone(), ..filter.spec(channels, filter.default_border) });
-        }
-    }
-    match (specs.is_empty(), arguments.channels) {
-        (true, Some(channels)) => Err(misused("errors.cli.no-filter-in", &[("channels", &channels.label())])),
-        _ => Ok(specs),
-    }
+    arguments::specs(&asked, arguments.channels, &arguments.parameters)
 }
 
 /// One search, and its winner measured by itself.

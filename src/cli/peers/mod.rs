@@ -11,7 +11,7 @@ use super::output::{self, TerminalProgress};
 use super::schema::JsonOf;
 use base::error::Result;
 use base::files::Unfinished;
-use base::texts::{failed, filled, misused};
+use base::texts::{failed, filled};
 use clap::Args;
 use engine::device::DeviceInfo;
 use engine::{Backend, PictureRef, Proof};
@@ -19,15 +19,14 @@ use found::{Named, known};
 use kernels::filters::FilterIdExt as _;
 use kernels::filters::{self, Filter};
 use model::measure::{Coin, Pair, Places, compare, median_of};
-use model::{Budget, Channels, Labelled as _, Parameters, Spec};
+use model::{Budget, Channels, Spec};
 use page::{Beside, Differs, Line, Ours, Setting};
 use pictures::Picture;
 use process::{Answer, Asked, Peer};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use study::Through;
 
 /// Arguments of the command.
 #[derive(Args, Debug)]
@@ -86,7 +85,8 @@ const COMPARED_PX: (usize, usize) = (640, 362);
 /// # Errors
 /// Usage errors; failed where there is no device or no peer. What one row could not have is told in the row.
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
-    let specs = specs(arguments)?;
+    let chosen = if arguments.chosen.is_empty() { filters::all().to_vec() } else { arguments.chosen.clone() };
+    let specs = arguments::specs(&chosen, arguments.channels, &[])?;
     let devices = arguments::devices(backend)?;
     let info = arguments::device(&devices, arguments.device)?.clone();
     let folder = Unfinished::made(tempfile::tempdir, tempfile::TempDir::path);
@@ -119,24 +119,6 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     tell(&page::summary(&lines))
 }
 
-/// Every filter that was asked for, in its channels, with its default parameters.
-fn specs(arguments: &Arguments) -> Result<Vec<Spec>> {
-    let all = || filters::all().to_vec();
-    let asked: Vec<&'static Filter> = if arguments.chosen.is_empty() { all() } else { arguments.chosen.clone() };
-    let of = |filter: &'static Filter| {
-        let channels = filter.channels.iter().filter(|&&channels| arguments.channels.is_none_or(|asked| asked == channels));
-        channels.map(move |&channels| Spec {
-            parameters: filter.complete_or_defaults(&Parameters::default()),
-            ..filter.spec(channels, filter.default_border)
-        })
-    };
-    let specs: Vec<Spec> = asked.into_iter().flat_map(of).collect();
-    match (specs.is_empty(), arguments.channels) {
-        (true, Some(channels)) => Err(misused("errors.cli.no-filter-in", &[("channels", &channels.label())])),
-        _ => Ok(specs),
-    }
-}
-
 /// Those that were named, or all that can be had.
 fn started(arguments: &Arguments, folder: &Path) -> Result<Vec<Peer>> {
     if !arguments.peers.is_empty() {
@@ -158,9 +140,9 @@ struct Bench<'a> {
     info: &'a DeviceInfo,
     folder: &'a Path,
     timed: PictureRef,
-    timed_path: std::path::PathBuf,
+    timed_path: PathBuf,
     compared: PictureRef,
-    compared_path: std::path::PathBuf,
+    compared_path: PathBuf,
 }
 
 impl<'a> Bench<'a> {
@@ -184,16 +166,8 @@ impl<'a> Bench<'a> {
         }
         let mut progress = TerminalProgress::new();
         progress.job = filters::spec_text(spec);
-        let question = Question {
-            info: self.info,
-            spec: spec.clone(),
-            picture: self.timed.clone(),
-            through: Through::Guided,
-            limit: Duration::from_secs(self.arguments.seconds),
-            against_ladders: false,
-            tells_way: false,
-            keeps_time: false,
-        };
+        let limit = Duration::from_secs(self.arguments.seconds);
+        let question = Question::guided(self.info, spec.clone(), self.timed.clone(), limit);
         let told = autotune::search(&question, backend)?;
         let proof = backend.prove(&question.candidate(told.best), &progress)?;
         let timed = self.rounds(spec, &proof, peers, &mut line.failed, backend, &progress)?;
