@@ -237,14 +237,12 @@ __kernel void gaussian(__global const uchar *restrict source, int source_origin,
 // an edge, the other selects one of 20 lines: 5 rows at the top, 5 at the bottom, 5 columns at the left
 // and 5 at the right. No pixel is written twice.
 
-// The column or row that is number `line` of the first 5 and the last 5 of `length`; `length` if a short side already
-// has it among the first.
+// The column or row that is number `line` of the first 5 and the last 5 of `length`; beyond `length` if the two overlap.
 int edge_line(int line, int length)
 {
     if (line < RADIUS)
         return line;
-    const int index = length - 2 * RADIUS + line;
-    return index < RADIUS ? length : index;
+    return max(length - RADIUS, RADIUS) + line - RADIUS;
 }
 
 #if IMAGE == 1

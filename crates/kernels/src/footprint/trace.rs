@@ -241,6 +241,22 @@ impl<'a> Trace<'a> {
         self.shape.setting.border == BorderMode::Copy && (leaves(x, self.shape.width_px) || leaves(y, self.shape.height_px))
     }
 
+    /// The pixel of a work-item, number `place` of line `line`, in a pass that is there for edges alone: so many columns and rows at the start, and so many at
+    /// the end. Whole rows first, then what the other rows have of the columns. `None` where it has none.
+    #[must_use]
+    pub fn edge_place(&self, [place, line]: [usize; 2], [before, after]: [usize; 2]) -> Option<[isize; 2]> {
+        let lines = before + after;
+        let edge_line =
+            |line: usize, length: usize| if line < before { line } else { length.saturating_sub(after).max(before) + line - before };
+        let (width, height) = (self.shape.width_px, self.shape.height_px);
+        let (x, y, end) = if line < lines {
+            (place, edge_line(line, height), height)
+        } else {
+            (edge_line(line - lines, width), before + place, height.saturating_sub(after))
+        };
+        (line < 2 * lines && x < width && y < end).then(|| [x, y].map(usize::cast_signed))
+    }
+
     // What it reads and writes.
 
     /// The source picture. Without a halo, places beyond an edge are those that the border mode has for them.

@@ -226,28 +226,15 @@ fn pixels_of_a_column(trace: &mut Trace) {
     }
 }
 
-/// Whole rows first, then what the other rows have at their ends.
+/// The block reaches one pixel less to the left and upwards.
 fn keep_edges(trace: &mut Trace) {
-    let (shape, radius) = (trace.shape, radius(trace.shape));
-    let [width, height] = [shape.width_px, shape.height_px].map(usize::cast_signed);
-    let edge_line = |line: isize, length: isize| match line {
-        line if line < radius - 1 => line,
-        line => (length - radius).max(radius - 1) + line - (radius - 1),
-    };
-    let ([along, line], lines) = (trace.item.global().map(usize::cast_signed), 2 * radius - 1);
-    let (x, y, end) = if line < lines {
-        (along, edge_line(line, height), height)
-    } else {
-        (edge_line(line - lines, width), radius - 1 + along, height - radius)
-    };
-    if x >= width || y >= end || line >= 2 * lines {
-        return;
-    }
+    let radius = radius(trace.shape).cast_unsigned();
+    let Some(place) = trace.edge_place(trace.item.global(), [radius - 1, radius]) else { return };
     let (source, destination) = (trace.source(), trace.destination());
-    if shape.is_on(StageId::Image) {
-        trace.load(&source, [x, y], &[1]);
-        trace.store(&destination, [x, y], parts(shape).1);
+    if trace.shape.is_on(StageId::Image) {
+        trace.load(&source, place, &[1]);
+        trace.store(&destination, place, parts(trace.shape).1);
     } else {
-        trace.copy_by_channels(&source, [x, y], &destination, [x, y]);
+        trace.copy_by_channels(&source, place, &destination, place);
     }
 }

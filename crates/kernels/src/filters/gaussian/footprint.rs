@@ -258,27 +258,12 @@ fn walk_down_column(trace: &mut Trace) {
 
 /// Border mode `copy`: 5 rows at the top, 5 at the bottom, then 5 columns at the left and 5 at the right, without what the rows have of them.
 fn edge(trace: &mut Trace) {
-    let shape = trace.shape;
-    let [width, height] = [shape.width_px, shape.height_px].map(usize::cast_signed);
-    let edge_line = |line: isize, length: isize| match line {
-        line if line < RADIUS => line,
-        line if length - 2 * RADIUS + line < RADIUS => length,
-        line => length - 2 * RADIUS + line,
-    };
-    let [place, line] = trace.column_and_row().map(usize::cast_signed);
-    let (x, y, end) = if line < 2 * RADIUS {
-        (place, edge_line(line, height), height)
-    } else {
-        (edge_line(line - 2 * RADIUS, width), place + RADIUS, height - RADIUS)
-    };
-    if x >= width || y >= end {
-        return;
-    }
+    let Some(place) = trace.edge_place(trace.column_and_row(), [RADIUS_PX; 2]) else { return };
     let (source, destination) = (trace.source(), trace.destination());
-    if shape.is_on(StageId::Image) {
-        trace.load(&source, [x, y], &[1]);
-        trace.store(&destination, [x, y], parts(shape, 1).1);
+    if trace.shape.is_on(StageId::Image) {
+        trace.load(&source, place, &[1]);
+        trace.store(&destination, place, parts(trace.shape, 1).1);
     } else {
-        trace.copy_by_channels(&source, [x, y], &destination, [x, y]);
+        trace.copy_by_channels(&source, place, &destination, place);
     }
 }

@@ -39,23 +39,11 @@ fn interior(trace: &mut Trace) {
     }
 }
 
-/// First and last row, then first and last column without what the rows have of them.
+/// A pixel that lacks a neighbor.
 fn edges(trace: &mut Trace) {
-    let shape = trace.shape;
-    let [width, height] = [shape.width_px, shape.height_px];
-    let [place, line] = trace.column_and_row();
-    let (x, y, end) = match line {
-        0 => (place, 0, height),
-        1 => (place, height - 1, if height == 1 { 0 } else { height }),
-        2 => (0, place + 1, height - 1),
-        3 => (width - 1, place + 1, if width == 1 { 0 } else { height - 1 }),
-        _ => return,
-    };
-    if x >= width || y >= end {
-        return;
-    }
-    let (source, place) = (trace.source(), [x, y].map(usize::cast_signed));
-    if shape.setting.border == BorderMode::Copy {
+    let Some(place) = trace.edge_place(trace.column_and_row(), [RADIUS_PX; 2]) else { return };
+    let source = trace.source();
+    if trace.shape.setting.border == BorderMode::Copy {
         let destination = trace.destination();
         trace.copy_by_channels(&source, place, &destination, place);
     } else {
