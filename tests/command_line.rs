@@ -422,7 +422,7 @@ fn a_peer_is_measured_beside_ours_and_its_output_compared() {
         "Slow &lt;one> 1.0, on a sleeping machine",
         "leave_it (Slow &lt;one> 1.0)",
         "the same |",
-        "1 rows have a peer.",
+        "Rows with a peer: 1.",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }

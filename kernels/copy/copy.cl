@@ -3,12 +3,6 @@
 // widest ones memory does, and kernels that read and write as many bytes of memory are hardly faster.
 
 #include "common/stages.clh"
-#ifndef TAIL
-#define TAIL 0 // Bytes after a row's last whole piece: 1 a piece that overlaps it, 2 one by one; 0 a piece past the row's end
-#endif
-#ifndef UNALIGNED
-#define UNALIGNED 0 // At odd addresses begin 1 loads, 2 stores
-#endif
 
 #if IMAGE == 0
 #include "common/pieces.clh"
