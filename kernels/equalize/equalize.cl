@@ -343,19 +343,24 @@ __kernel void map_values(__global const uchar *restrict source, int source_origi
 #endif
 }
 #else
-// Makes the table of a channel. All work-items of the group call it, also those outside the picture. Counters are added up
-// in sixteens first, so that no entry needs more than 16 + 15 additions. `sums` has room for 512 numbers.
+// Makes the table of a channel. All work-items of the group call it, also those outside the picture. Counters are loaded
+// once, then added up in local memory, in sixteens first, so that no entry needs more than 16 + 15 additions. `sums` has room
+// for 768 numbers.
 void make_own_table(__global const uint *counters, __local uint *sums, __local uint *cdf_min, __local uchar *table,
                     uint pixels)
 {
     const int item = get_local_id(1) * get_local_size(0) + get_local_id(0);
     const int items = get_local_size(0) * get_local_size(1);
-    __local uint *within = sums;       // up to this value, from the first of its sixteen
-    __local uint *below = sums + 256;  // in all sixteens before
+    __local uint *counts = sums;       // of this value
+    __local uint *within = sums + 256; // up to this value, from the first of its sixteen
+    __local uint *below = sums + 512;  // in all sixteens before
+    for (int value = item; value < 256; value += items)
+        counts[value] = counters[value];
+    barrier(CLK_LOCAL_MEM_FENCE);
     for (int value = item; value < 256; value += items) {
         uint sum = 0;
         for (int index = value & ~15; index <= value; ++index)
-            sum += counters[index];
+            sum += counts[index];
         within[value] = sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -365,7 +370,7 @@ void make_own_table(__global const uint *counters, __local uint *sums, __local u
             sum += within[last];
         below[value] = sum;
         const uint cdf = sum + within[value];
-        if (cdf != 0 && cdf == counters[value])
+        if (cdf != 0 && cdf == counts[value])
             *cdf_min = cdf; // of one work-item: the lowest value that occurs
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -378,7 +383,7 @@ __kernel void map_values(__global const uchar *restrict source, int source_origi
                          __global uchar *restrict destination, int destination_pitch,
                          __global const uint *restrict counters, int width, int height)
 {
-    __local uint sums[512];
+    __local uint sums[768];
     __local uint cdf_min;
     __local uchar table[256 * CHANNELS];
     for (int channel = 0; channel < CHANNELS; ++channel)

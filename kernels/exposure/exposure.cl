@@ -7,12 +7,18 @@
 #ifndef TWO_STEPS
 #define TWO_STEPS 0 // 1: groups store their sums, and another pass adds them
 #endif
+#ifndef FUSED
+#define FUSED 0 // 6: each work-group of apply_gain computes the gain; only where groups store their sums
+#endif
 #if TWO_STEPS == 0
 // Passes  clear_sum, sum_bytes, make_gain, apply_gain. Each reads what the ones before have left: a kernel is finished
 //         before the next one begins.
-#else
+#elif FUSED == 0
 // Passes  sum_bytes, add_group_sums, make_gain, apply_gain. Each reads what the ones before have left: a kernel is
 //         finished before the next one begins.
+#else
+// Passes  sum_bytes, apply_gain. The second reads what the first has left: it begins when that is finished. In apply_gain
+//         each work-group adds the sums of all groups and computes the gain for itself.
 #endif
 
 #include "common/stages.clh"
@@ -26,7 +32,7 @@
 #if ACCESS != 0
 // Ends    Bytes past a row's pixels can be anything: sum_bytes does not add them, and apply_gain writes something there.
 #endif
-#if ROWS_PER_ITEM > 1
+#if ROWS_PER_ITEM > 1 && FUSED == 0
 // Rows    The rows of a work-item are those in sum_bytes. In apply_gain, where rows share nothing, it owns one.
 #endif
 // Sums    The sum of a group has 32 bits: its work-items own less than 2^24 bytes together. The sum of the picture has 64.
@@ -127,6 +133,10 @@ uint sum_own(__global const piece *source, int source_origin, int source_pitch, 
         return sum_of_row_ends((__global const uchar *)source + source_origin + byte, source_pitch, first_y, end, bytes);
 #endif
     uint sum = 0;
+#if ROWS_PER_ITEM > 1
+    // Unrolled, four loads wait for memory together.
+#pragma unroll 4
+#endif
     for (int y = first_y; y < end; ++y)
         sum += sum_of_piece(source[(source_origin + y * source_pitch + byte) / PIECE_BYTES]);
     return sum;
@@ -261,6 +271,17 @@ __kernel void sum_bytes(__global const piece *restrict source, int source_origin
 }
 #endif
 
+// The gain that belongs to the sum of all bytes. Rounded half up: (2 * product + sum) / (2 * sum). With up to 2^32 bytes, the
+// dividend stays below 2^54.
+uint gain_of(ulong sum, int target, int width, int height)
+{
+    if (sum == 0)
+        return 4096; // a black picture stays black
+    const ulong count = (ulong)width * height * CHANNELS;
+    return min((2 * 4096 * target * count + sum) / (2 * sum), (ulong)(16 * 4096));
+}
+
+#if FUSED == 0
 // Sums that make_gain adds.
 #if TWO_STEPS == 1
 #define SUMMING_ITEMS 256
@@ -295,13 +316,7 @@ __kernel void make_gain(__global const uint *restrict sums, __global uint *restr
     ulong sum = 0;
     for (int lane = 0; lane < SUMMING_ITEMS; ++lane)
         sum += (ulong)sums[2 * lane + 1] << 32 | sums[2 * lane];
-    if (sum == 0) {
-        gain[0] = 4096; // a black picture stays black
-        return;
-    }
-    // Rounded half up: (2 * product + sum) / (2 * sum). With up to 2^32 bytes, the dividend stays below 2^54.
-    const ulong count = (ulong)width * height * CHANNELS;
-    gain[0] = min((2 * 4096 * target * count + sum) / (2 * sum), (ulong)(16 * 4096));
+    gain[0] = gain_of(sum, target, width, height);
 }
 
 // input * gain stays below 2^24, in 32 bits.
@@ -317,3 +332,48 @@ __kernel void apply_gain(__global const piece *restrict source, int source_origi
     const piece loaded = source[(source_origin + y * source_pitch + byte) / PIECE_BYTES];
     destination[(y * destination_pitch + byte) / PIECE_BYTES] = with_gain(loaded, gain[0]);
 }
+#else
+// input * gain stays below 2^24, in 32 bits. All work-items of the group reach the barriers, those outside the picture, too.
+__kernel void apply_gain(__global const piece *restrict source, int source_origin, int source_pitch,
+                         __global piece *restrict destination, int destination_pitch, __global const uint *restrict sums,
+                         int target, int width, int height)
+{
+    __local uint low;  // word of the sum of all
+    __local uint high; // word of it
+    __local uint group_gain;
+    const uint item = get_local_id(1) * get_local_size(0) + get_local_id(0);
+    const uint items = get_local_size(0) * get_local_size(1);
+    if (item == 0) {
+        low = 0;
+        high = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    // Each work-item adds every items-th sum. Each time the low word passes 2^32, just one of them sees it.
+    const uint groups = sums[0];
+    ulong sum = 0;
+    for (uint group = item; group < groups; group += items)
+        sum += sums[1 + group];
+    const uint before = atomic_add(&low, (uint)sum);
+    const uint carry = before + (uint)sum < before ? 1 : 0;
+    if ((uint)(sum >> 32) + carry != 0)
+        atomic_add(&high, (uint)(sum >> 32) + carry);
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    if (item == 0)
+        group_gain = gain_of((ulong)high << 32 | low, target, width, height);
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    const uint gain = group_gain;
+    const int byte = get_global_id(ALONG_ROW) * PIECE_BYTES;
+    if (byte >= width * CHANNELS)
+        return;
+    const int first_y = get_global_id(DOWN_ROWS) * ROWS_PER_ITEM;
+    const int end = min(first_y + ROWS_PER_ITEM, height);
+#pragma unroll 4
+    for (int y = first_y; y < end; ++y) {
+        const piece loaded = source[(source_origin + y * source_pitch + byte) / PIECE_BYTES];
+        destination[(y * destination_pitch + byte) / PIECE_BYTES] = with_gain(loaded, gain);
+    }
+}
+#endif

@@ -222,7 +222,7 @@ pub static STAGES: [Stage; 46] = [
         id: StageId::Fused,
         name: "fused",
         define: "FUSED",
-        values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute"), both(4, "table"), both(5, "lookback")],
+        values: &[both(1, "pointwise"), both(2, "tile"), both(3, "recompute"), both(4, "table"), both(5, "lookback"), both(6, "gain")],
         ..SWITCH
     },
     Stage { id: StageId::Store, name: "store", define: "STORE", values: &[both(1, "short"), both(2, "float"), both(3, "half")], ..SWITCH },
