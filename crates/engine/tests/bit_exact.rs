@@ -1,11 +1,12 @@
-//! Every allowed variant of every filter against the plain reference, in every border mode and for gray and RGB, over pictures of awkward
-//! sizes, with the driver's local size and others. A sample of the variants runs with the filter's sliders at both ends as well.
+//! Variants of every filter against the plain reference, in every border mode and for gray and RGB, over pictures of awkward
+//! sizes, with the driver's local size and others. Of filters with many variants, a test of all filters takes the steps of ladders and as many others as it needs for
+//! every pair of values that stages can have together; who names a filter or a device has every variant. A few run with the filter's sliders at both ends as well.
 //!
 //! The outputs are poisoned before and their guard bytes checked after each run. A driver like PoCL compiles a kernel anew for each local
 //! size and under a lock of the process, so the work is spread over processes: the test re-executes itself once for each core. For the
 //! same reason a variant sees one local size of the list in every border mode, and a third of them the driver's own in the first. Of a filter
-//! with hundreds of variants each sees one border mode, and a ninth of them the driver's own local size, unless a device is named. Local sizes and border modes go round from variant to
-//! variant, as host memory does from picture to picture; with `KERNEL_LADDER_FULL=1` each variant sees all of them with all pictures (an
+//! with many variants each sees one border mode, and a ninth of them the driver's own local size, unless a device is named. Local sizes and border modes go
+//! round from variant to variant, as host memory does from picture to picture; with `KERNEL_LADDER_FULL=1` each variant sees all of them with all pictures (an
 //! hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices` instead of PoCL.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking, as the test itself does")]
@@ -73,25 +74,74 @@ fn is_default(parameters: &Parameters) -> bool {
     parameters.0.is_empty()
 }
 
-/// The settings that a variant runs in: every border mode that allows it, or one of them, by turns.
-fn borders(filter: &Filter, variant: &Variant, setting: Setting, variant_index: usize, one_alone: bool) -> Vec<BorderMode> {
+/// The border modes that a variant runs in, each variant beginning with another one.
+fn borders(filter: &Filter, variant: &Variant, setting: Setting, variant_index: usize) -> Vec<BorderMode> {
     let is_allowed = |border: &BorderMode| variant.check(filter, Setting { border: *border, ..setting }).is_ok();
     let mut borders: Vec<BorderMode> = filter.borders.iter().copied().filter(is_allowed).collect();
     if !borders.is_empty() {
         let count = borders.len();
-        // Mixed (Knuth's multiplicative hash), as stages alternate with the index, too. Which bits are taken was found by trying: at 16, the two variants of
-        // Laplace's `edge` met in one mode. `border_modes_go_round_all_values_of_every_stage` holds it to that.
-        borders.rotate_left((variant_index.wrapping_mul(2_654_435_761) >> 17) % count);
+        borders.rotate_left(variant_index % count);
     }
-    borders.truncate(if one_alone { 1 } else { usize::MAX });
     borders
+}
+
+/// The border mode of each variant where it sees one alone: that in which most of its stages' values have not been yet, so that each value meets all modes that
+/// it can. `one_border_each_meets_all_values_of_every_stage` holds it to that.
+fn one_border_each(filter: &Filter, variants: &BTreeSet<Variant>, setting: Setting) -> Vec<BorderMode> {
+    let mut met = BTreeSet::new();
+    let chosen = variants.iter().enumerate().map(|(index, variant)| {
+        let values: Vec<_> = stages().map(|stage| (stage.id, variant.value(stage.id))).collect();
+        let in_border = |border: BorderMode| values.iter().map(move |&(id, value)| (id, value, border.name()));
+        // Of several, the first: they begin with another one each time.
+        let new = |border: BorderMode| in_border(border).filter(|value| !met.contains(value)).count();
+        let borders = borders(filter, variant, setting, index);
+        let best = borders.into_iter().rev().max_by_key(|&border| new(border)).expect("some border mode allows it");
+        met.extend(in_border(best));
+        best
+    });
+    chosen.collect()
+}
+
+/// Filters with more variants than this in their channels are tested by pairs of values, as all of them take PoCL twenty minutes on two cores.
+const FEW: usize = 30;
+
+/// The variants that are tested, with their places among all: those of ladders, and others until each pair of values that two stages have together in some
+/// variant has been. Whoever names a filter or a device, or wants everything, has all.
+fn chosen(filter: &Filter, channels: Channels, all: &BTreeSet<Variant>) -> Vec<(usize, Variant)> {
+    let takes_pairs = is_short() && std::env::var(ONLY).is_err() && all.len() > FEW;
+    if takes_pairs { pairwise(filter, channels, all) } else { all.iter().copied().enumerate().collect() }
+}
+
+fn pairwise(filter: &Filter, channels: Channels, all: &BTreeSet<Variant>) -> Vec<(usize, Variant)> {
+    let steps = filter.ladders().iter().filter(|ladder| ladder.channels == channels).flat_map(|ladder| &ladder.steps);
+    let steps: BTreeSet<Variant> = steps.map(|step| step.variant).collect();
+    let mut met = BTreeSet::new();
+    let mut order: Vec<(usize, Variant)> = all.iter().copied().enumerate().collect();
+    // Mixed (Knuth's multiplicative hash), as neighbors are alike; ladders first.
+    order.sort_by_key(|(index, variant)| (!steps.contains(variant), (*index as u32).wrapping_mul(2_654_435_761)));
+    order.retain(|(_, variant)| {
+        let before = met.len();
+        met.extend(pairs_of(variant));
+        met.len() > before || steps.contains(variant)
+    });
+    order.sort_by_key(|(index, _)| *index);
+    order
+}
+
+/// The values of each two stages of a variant, those that are off included.
+fn pairs_of(variant: &Variant) -> impl Iterator<Item = [(StageId, u8); 2]> {
+    let values: Vec<_> = stages().map(|stage| (stage.id, variant.value(stage.id))).collect();
+    (0..values.len()).flat_map(|place| (0..place).map(move |before| (before, place))).map(move |(one, other)| [values[one], values[other]])
 }
 
 /// Names the device that is tested instead of PoCL.
 const DEVICE: &str = "KERNEL_LADDER_DEVICE";
 
+/// Names the only filter that is tested.
+const ONLY: &str = "KERNEL_LADDER_ONLY";
+
 /// Where a filter has more variants than this in its channels, each runs in one border mode on PoCL, which compiles it anew for each.
-const MANY: usize = 300;
+const MANY: usize = 80;
 
 /// Whether everything is wanted, however long it takes.
 fn takes_all() -> bool {
@@ -272,9 +322,9 @@ fn variants(filter: &Filter, channels: Channels, abilities: Abilities) -> BTreeS
     filter.borders.iter().flat_map(|&border| Variant::all(filter, Setting::new(channels, border).on(abilities))).collect()
 }
 
-/// The filters to test: all, or the one that `KERNEL_LADDER_ONLY` names.
+/// The filters to test: all, or the one that is named.
 fn tested() -> impl Iterator<Item = &'static Filter> {
-    let only = std::env::var("KERNEL_LADDER_ONLY").ok();
+    let only = std::env::var(ONLY).ok();
     filters::all().iter().copied().filter(move |filter| only.as_deref().is_none_or(|name| name == filter.name()))
 }
 
@@ -291,12 +341,16 @@ fn shard() {
         for (parameters, &channels) in tested_parameters(filter).iter().flat_map(|it| filter.channels.iter().map(move |of| (it, of))) {
             let is_sample = !is_default(parameters);
             let (cases, variants) = (cases(filter, channels, parameters), variants(filter, channels, abilities));
+            let chosen = chosen(filter, channels, &variants);
             // An odd step, so that the stages whose values alternate are not all off.
-            let step = if is_sample { (variants.len() / SAMPLE) | 1 } else { 1 };
+            let step = if is_sample { (chosen.len() / SAMPLE) | 1 } else { 1 };
             let one_alone = is_sample || (is_short && variants.len() > MANY);
-            for (variant_index, variant) in variants.into_iter().enumerate().step_by(step).skip(part).step_by(parts) {
-                let setting = Setting::new(channels, filter.default_border).on(abilities);
-                for (turn, border) in borders(filter, &variant, setting, variant_index, one_alone).into_iter().enumerate() {
+            let setting = Setting::new(channels, filter.default_border).on(abilities);
+            let alone = if one_alone { one_border_each(filter, &variants, setting) } else { Vec::new() };
+            for (variant_index, variant) in chosen.into_iter().step_by(step).skip(part).step_by(parts) {
+                let borders =
+                    alone.get(variant_index).map_or_else(|| borders(filter, &variant, setting, variant_index), |&border| vec![border]);
+                for (turn, border) in borders.into_iter().enumerate() {
                     let locals = match turn {
                         _ if takes_all => Locals::All,
                         // PoCL compiles anew for each size, which is most of this test's time. Not a divisor of the shards' number: each has its part of them.
@@ -362,13 +416,12 @@ fn every_allowed_variant_is_bit_exact() {
     // What there is to compare, by the rules alone: each variant in each border mode that allows it, or once.
     let mut by_tolerance = BTreeMap::new();
     for (filter, channels) in tested().flat_map(|filter| filter.channels.iter().map(move |&channels| (filter, channels))) {
-        let of_border = |&border| Variant::all(filter, Setting::new(channels, border).on(abilities));
-        let mut all: Vec<Variant> = filter.borders.iter().flat_map(of_border).collect();
-        let different: BTreeSet<String> = all.iter().map(Variant::to_string).collect();
-        if is_short() && different.len() > MANY {
-            all = different.iter().map(|name| Variant::parse(name).expect("its own name")).collect();
-        }
-        for variant in all {
+        let all = variants(filter, channels, abilities);
+        let (setting, one_alone) = (Setting::new(channels, filter.default_border).on(abilities), is_short() && all.len() > MANY);
+        let times = |(index, variant): (usize, Variant)| {
+            std::iter::repeat_n(variant, if one_alone { 1 } else { borders(filter, &variant, setting, index).len() })
+        };
+        for variant in chosen(filter, channels, &all).into_iter().flat_map(times) {
             *by_tolerance.entry((filter.tolerance)(&variant)).or_insert(0) += 1;
         }
     }
@@ -398,24 +451,34 @@ fn stage_values(filter: &Filter, channels: Channels) -> impl Iterator<Item = (St
 }
 
 #[test]
-fn border_modes_go_round_all_values_of_every_stage() {
+fn the_chosen_variants_have_every_pair_of_values_and_every_step() {
+    for (filter, &channels) in filters::all().iter().flat_map(|filter| filter.channels.iter().map(move |channels| (filter, channels))) {
+        let all = variants(filter, channels, Abilities::ALL);
+        let chosen: BTreeSet<Variant> = pairwise(filter, channels, &all).into_iter().map(|(_, variant)| variant).collect();
+        let of = |variants: &BTreeSet<Variant>| variants.iter().flat_map(pairs_of).collect::<BTreeSet<_>>();
+        assert_eq!(of(&chosen), of(&all), "{}", filter.name());
+        for ladder in filter.ladders().iter().filter(|ladder| ladder.channels == channels) {
+            assert!(ladder.steps.iter().all(|step| chosen.contains(&step.variant)), "{}", ladder.name);
+        }
+        assert!(all.len() < 200 || 2 * chosen.len() < all.len(), "{}: {} of {}", filter.name(), chosen.len(), all.len());
+        println!("{} {channels:?}: {} of {}", filter.name(), chosen.len(), all.len());
+    }
+}
+
+#[test]
+fn one_border_each_meets_all_values_of_every_stage() {
     for filter in filters::all() {
         for &channels in filter.channels {
-            let setting = Setting::new(channels, filter.default_border);
-            let all: Vec<_> = variants(filter, channels, Abilities::ALL).into_iter().enumerate().collect();
+            let setting = Setting::new(channels, filter.default_border).on(Abilities::ALL);
+            let all = variants(filter, channels, Abilities::ALL);
+            let alone = one_border_each(filter, &all, setting);
             for (id, value) in stage_values(filter, channels) {
-                let with_it: Vec<_> = all.iter().filter(|(_, variant)| variant.value(id) == value).collect();
-                let seen = |one_alone: bool| -> BTreeSet<String> {
-                    let of = |(index, variant): &&(usize, Variant)| borders(filter, variant, setting, *index, one_alone);
-                    with_it.iter().copied().flat_map(|entry| of(&entry)).map(|border| format!("{border:?}")).collect()
-                };
+                let with_it: Vec<_> = all.iter().enumerate().filter(|(_, variant)| variant.value(id) == value).collect();
+                let seen: BTreeSet<&str> = with_it.iter().map(|(index, _)| alone[*index].name()).collect();
+                let allowed = with_it.iter().flat_map(|(index, variant)| borders(filter, variant, setting, *index));
+                let allowed: BTreeSet<&str> = allowed.map(BorderMode::name).collect();
                 // A stage that few variants have cannot see more modes than it has variants.
-                assert!(
-                    seen(true).len() >= seen(false).len().min(with_it.len()) || all.len() <= MANY,
-                    "{}: {id:?} = {value} sees only {:?}",
-                    filter.name(),
-                    seen(true)
-                );
+                assert!(seen.len() >= allowed.len().min(with_it.len()), "{}: {id:?} = {value} sees only {seen:?}", filter.name());
             }
         }
     }
