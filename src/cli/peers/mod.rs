@@ -211,7 +211,7 @@ impl<'a> Bench<'a> {
         differs
     }
 
-    /// Everything once in each round; a coin decides whether ours is first or last.
+    /// Everything once in each round; a coin decides whether ours is first or last, and the peers take turns at being the first of them.
     fn rounds(
         &self,
         spec: &Spec,
@@ -232,7 +232,10 @@ impl<'a> Bench<'a> {
             };
             let before = if coin.is_heads() { Some(own(&mut timed, backend)?) } else { None };
             let mut times = Vec::new();
-            for (number, peer) in peers.iter_mut().enumerate() {
+            for place in 0..peers.len() {
+                // Each is the first of them in turn: what a peer leaves behind, heat and clocks, is not always the same one's to bear.
+                let number = (round + place) % peers.len();
+                let Some(peer) = peers.get_mut(number) else { continue };
                 for answer in answered(peer, failures, |peer| peer.measure(&asked, RUNS)) {
                     match answer {
                         Answer::Of(function, us) => times.push(((number, function), (1000.0 * median_of(us)).round() as u64)),
