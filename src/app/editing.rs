@@ -8,6 +8,7 @@ use base::files::LinesJob;
 use base::texts::text;
 use base::trust::Origin;
 use engine::{Compared, KernelText, Target, Task};
+use kernels::kernel_source::Mark;
 use model::{BorderMode, Budget, Channels, FilterId, Summary, Variant};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -110,7 +111,16 @@ impl Trials {
         self.tried.as_ref().filter(|(tried, _)| tried == task).map(|(_, tried)| tried)
     }
 
-    /// What was known last, of whatever text: until more is known, its marks are better than none.
+    /// What the compiler said last that still belongs to this text: of a line that has changed since then, nothing is known until the text is tried.
+    #[must_use]
+    pub fn marks_in(&self, text: &str) -> Vec<Mark> {
+        let Some((Task { text: KernelText::Edited(tried), .. }, known)) = &self.tried else { return Vec::new() };
+        let (before, now): (Vec<&str>, Vec<&str>) = (tried.lines().collect(), text.lines().collect());
+        let is_same = |mark: &&Mark| before.get(mark.line.wrapping_sub(1)) == now.get(mark.line.wrapping_sub(1));
+        known.marks.iter().filter(is_same).cloned().collect()
+    }
+
+    /// What was known last, of whatever text: until more is known, its pictures are better than none.
     #[must_use]
     pub fn last(&self) -> Option<&Tried> {
         self.tried.as_ref().map(|(_, tried)| tried)

@@ -1,9 +1,10 @@
-//! Terms explained where they stand: in a text, each known term is underlined and says on hover what it means and what others call it.
+//! Terms explained where they stand: in a text, each known term is underlined and says on hover what it means and what others call it. What stands between
+//! back quotes is code: in it, nothing is a term.
 
 use super::widgets::name;
 use base::texts::{self, Language};
 use egui::text::{CCursor, LayoutJob, TextFormat};
-use egui::{Galley, Rect, Role, Sense, Stroke, TextStyle, Ui};
+use egui::{Color32, FontId, Galley, Rect, Role, Sense, Stroke, TextStyle, Ui};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -106,31 +107,72 @@ fn is_one_word(left: Option<char>, right: Option<char>) -> bool {
     left.is_some_and(is_of_word) && right.is_some_and(is_of_word)
 }
 
-/// A part of a text: plain, or a term.
+/// A part of a text: plain, a term, or code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Part<'a> {
     text: &'a str,
     term: Option<Term>,
+    is_code: bool,
+}
+
+impl<'a> Part<'a> {
+    const fn plain(text: &'a str) -> Self {
+        Self { text, term: None, is_code: false }
+    }
+}
+
+/// The pieces of a text, and whether they are code. A back quote without its other one is a letter like others.
+#[must_use]
+pub fn pieces(text: &str) -> Vec<(&str, bool)> {
+    let pieces: Vec<&str> = text.split('`').collect();
+    if pieces.len().is_multiple_of(2) {
+        return vec![(text, false)];
+    }
+    pieces.into_iter().enumerate().map(|(index, piece)| (piece, index % 2 == 1)).collect()
+}
+
+/// Splits a text at its code, then what is left at the terms in it.
+fn split<'a>(text: &'a str, glossary: &Glossary) -> Vec<Part<'a>> {
+    let parts = pieces(text)
+        .into_iter()
+        .flat_map(|(piece, is_code)| if is_code { vec![Part { is_code, ..Part::plain(piece) }] } else { split_at_terms(piece, glossary) });
+    parts.filter(|part| !part.text.is_empty()).collect()
 }
 
 /// Splits a text at the terms in it. Of several that begin at one place, the longest counts; a plural with s counts as its singular.
-fn split<'a>(text: &'a str, glossary: &Glossary) -> Vec<Part<'a>> {
+fn split_at_terms<'a>(text: &'a str, glossary: &Glossary) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     let (mut begin, mut at) = (0, 0);
     while at < text.len() {
         let (before, rest) = text.split_at(at);
         let is_word_start = !is_one_word(before.chars().next_back(), rest.chars().next());
         if let Some((length, term)) = is_word_start.then(|| glossary.longest(rest)).flatten() {
-            parts.extend(text.get(begin..at).filter(|text| !text.is_empty()).map(|text| Part { text, term: None }));
-            parts.extend(text.get(at..at + length).map(|text| Part { text, term: Some(term) }));
+            parts.extend(text.get(begin..at).map(Part::plain));
+            parts.extend(text.get(at..at + length).map(|text| Part { term: Some(term), ..Part::plain(text) }));
             at += length;
             begin = at;
         } else {
             at += rest.chars().next().map_or(1, char::len_utf8);
         }
     }
-    parts.extend(text.get(begin..).filter(|text| !text.is_empty()).map(|text| Part { text, term: None }));
+    parts.extend(text.get(begin..).map(Part::plain));
     parts
+}
+
+/// A text whose code has the letters of code; elsewhere it is like a label's.
+#[must_use]
+pub fn coded(ui: &Ui, text: &str, ink: Color32) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    for (piece, is_code) in pieces(text) {
+        job.append(piece, 0.0, TextFormat::simple(font_of(ui, is_code), ink));
+    }
+    job
+}
+
+/// Letters of code are wide: smaller, they stand well among others.
+fn font_of(ui: &Ui, is_code: bool) -> FontId {
+    let body = TextStyle::Body.resolve(ui.style());
+    if is_code { FontId::monospace(body.size * 0.93) } else { body }
 }
 
 /// A text in which known terms are underlined and explained on hover. It is laid out as one, so that it wraps like a label: no line begins with a comma.
@@ -152,7 +194,7 @@ pub fn explained_after(ui: &mut Ui, heading: Option<(&str, &str)>, text: &str) {
     let text_begin = job.text.chars().count();
     for part in &parts {
         let underline = if part.term.is_some() { Stroke::new(1.0, ink) } else { Stroke::NONE };
-        job.append(part.text, 0.0, TextFormat { underline, ..TextFormat::simple(font.clone(), ink) });
+        job.append(part.text, 0.0, TextFormat { underline, ..TextFormat::simple(font_of(ui, part.is_code), ink) });
     }
     let said = job.text.clone();
     let galley = ui.painter().layout_job(job);
@@ -219,6 +261,17 @@ mod tests {
         assert_eq!(found("A bank conflict"), [("bank conflict", "Bank conflict")]);
         assert_eq!(found("embankment, mapped, host-like, rasters"), []);
         assert_eq!(found("Größe der Lane – map"), [("Lane", "Lane")]);
+    }
+
+    #[test]
+    fn code_stands_between_back_quotes_and_has_no_terms() {
+        let parts = |text| split(text, &Glossary::of(Language::English));
+        let of = |text| parts(text).into_iter().map(|part| (part.text, part.is_code, part.term.is_some())).collect::<Vec<_>>();
+        assert_eq!(of("One ` barrier"), [("One ` ", false, false), ("barrier", false, true)]);
+        assert_eq!(
+            of("Try `barrier(0)`, a barrier"),
+            [("Try ", false, false), ("barrier(0)", true, false), (", a ", false, false), ("barrier", false, true)]
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A lesson as a page to print: its steps, what was predicted and what was seen, the lines of code that changed, the times as a chart.
 
 use super::changed::{ChangedLine, changed_lines};
+use super::glossary::pieces;
 use super::lesson::{Told, summary_of};
 use super::state::State;
 use base::texts::{filled, text};
@@ -32,6 +33,12 @@ struct Part {
     seen: Vec<String>,
 }
 
+/// A text in HTML.
+fn with_code(line: &str) -> String {
+    let of = |(piece, is_code): (&str, bool)| if is_code { format!("<code>{}</code>", escaped(piece)) } else { escaped(piece) };
+    pieces(line).into_iter().map(of).collect()
+}
+
 /// More changed lines are read in the program.
 const MOST_LINES: usize = 24;
 
@@ -50,7 +57,7 @@ impl Handout {
         for (index, part) in self.parts.iter().enumerate() {
             page.section(&format!("screen-{}", index + 1), &part.title);
             for line in &part.texts {
-                page.paragraph(line);
+                page.add(&format!("<p>{}</p>\n", with_code(line)));
             }
             for line in &part.seen {
                 page.add(&format!("<p><strong>{}</strong></p>\n", escaped(line)));
@@ -117,6 +124,12 @@ mod tests {
     use crate::app::lesson::tests::{begun, lesson, next, outcome};
     use model::measure::Verdict;
     use study::predict::Change;
+
+    #[test]
+    fn code_in_a_text_is_code_in_html() {
+        assert_eq!(super::with_code("`a<b` and c"), "<code>a&lt;b</code> and c");
+        assert_eq!(super::with_code("one ` alone"), "one ` alone");
+    }
 
     #[test]
     fn a_handout_has_what_was_predicted_and_seen_and_what_was_not_asked_stays_open() {

@@ -137,6 +137,12 @@ fn ways_on(ui: &mut Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
                 actions.push(Action::Course(CourseAction::Open(name)));
             }
         }
+        let left = Stands::of(state, here.name, &here.lesson.screens).first_left();
+        if let Some(index) = left
+            && ui.button(text("course.card.left")).on_hover_text(text("course.card.left-about")).clicked()
+        {
+            actions.push(Action::Course(CourseAction::Go(index)));
+        }
         command_button(ui, state, Command::Export(Export::Handout), false, actions);
         command_button(ui, state, Command::Export(Export::Teacher), false, actions);
         if ui.button(text("course.card.again")).clicked() {

@@ -5,7 +5,7 @@ use super::{CourseAction, with_facts};
 use crate::app::action::Action;
 use crate::app::experiments::{Stand, Testing};
 use crate::app::experiments_ui::{question_ui, result_ui};
-use crate::app::glossary::explained;
+use crate::app::glossary::{coded, explained};
 use crate::app::labels;
 use crate::app::lesson::digit;
 use crate::app::state::State;
@@ -46,13 +46,19 @@ fn skip_button(ui: &mut Ui, actions: &mut Vec<Action>) {
 /// A question with answers; after the answer, what refutes the wrong ones. Whether it was answered.
 pub fn choose_ui(ui: &mut Ui, state: &State, choose: &Choose, facts: &Facts, actions: &mut Vec<Action>) -> bool {
     explained(ui, &with_facts(&choose.question, facts));
+    if state.given() == Some(Given::Skipped) {
+        skipped_ui(ui, actions);
+        return true;
+    }
     let Some(Given::Choice(chosen)) = state.given() else {
         for (index, (say, _)) in choose.answers.iter().enumerate() {
             let label = format!("{}  {}", index + 1, with_facts(say, facts));
+            let label = coded(ui, &label, ui.visuals().widgets.inactive.text_color());
             if ui.add(Button::new(label).wrap()).clicked() || digit(ui, index) {
                 push(actions, CourseAction::Give(Given::Choice(index)));
             }
         }
+        skip_button(ui, actions);
         return false;
     };
     for (index, (say, refuted)) in choose.answers.iter().enumerate() {
@@ -61,14 +67,15 @@ pub fn choose_ui(ui: &mut Ui, state: &State, choose: &Choose, facts: &Facts, act
         match refuted {
             None => {
                 let key = if index == chosen { "lessons.item.right-chosen" } else { "lessons.item.right" };
-                let ink = theme::right(ui.visuals().dark_mode);
-                ui.label(RichText::new(filled(key, &[("answer", &say)])).color(ink));
+                let told = coded(ui, &filled(key, &[("answer", &say)]), theme::right(ui.visuals().dark_mode));
+                ui.label(told);
             }
             Some(refuted) => {
                 let key = if index == chosen { "window.lesson.you-chose" } else { "window.lesson.not" };
                 let refuted = with_facts(refuted, facts);
                 let refuted = refuted.trim_end_matches(['.', '。']);
-                ui.label(RichText::new(filled(key, &[("reason", &say), ("refuted", &refuted)])).weak());
+                let told = coded(ui, &filled(key, &[("reason", &say), ("refuted", &refuted)]), ui.visuals().weak_text_color());
+                ui.label(told);
             }
         }
     }

@@ -12,6 +12,9 @@ use base::texts::{filled, language, text};
 use egui::{Align, Button, CentralPanel, Frame, Label, Layout, Margin, RichText, Role, ScrollArea, TextEdit, Ui, vec2};
 use study::lessons::{Edition, Lesson, name_of, of_ladder};
 
+/// Width of a lesson's number, in points.
+const NUMBER: f32 = 22.0;
+
 /// Draws the list into all of `ui`: the course, the ladders, the person's own lessons.
 pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &mut Vec<Action>) {
     let margin = Margin { left: 32, right: 16, top: 16, bottom: 8 };
@@ -84,6 +87,11 @@ fn new_student_ui(ui: &mut Ui, panel: &mut LessonsPanel, actions: &mut Vec<Actio
 
 fn lesson_row(ui: &mut Ui, state: &State, name: &str, lesson: &Lesson, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
+        // A file of the course begins with its number, and papers for classes name lessons by it.
+        if let Some(number) = name.split('-').next().filter(|number| number.parse::<u32>().is_ok()) {
+            let column = Layout::right_to_left(Align::Center);
+            ui.allocate_ui_with_layout(vec2(NUMBER, 30.0), column, |ui| ui.label(RichText::new(number).weak()));
+        }
         let button = Button::new(RichText::new(&lesson.title).strong()).min_size(vec2(300.0, 30.0)).wrap();
         if ui.add(button).on_hover_text(&lesson.goal).clicked() {
             actions.push(Action::Course(CourseAction::Open(name.to_owned())));

@@ -199,6 +199,12 @@ impl Stands {
         Self(screens.iter().enumerate().map(stand).collect())
     }
 
+    /// The first screen that was passed over, or not come to.
+    #[must_use]
+    pub fn first_left(&self) -> Option<usize> {
+        self.0.iter().position(|stand| matches!(stand, Stand::Skipped | Stand::Open))
+    }
+
     /// How many screens stand so.
     #[must_use]
     pub fn count(&self, wanted: Stand) -> usize {

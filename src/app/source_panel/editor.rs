@@ -101,6 +101,8 @@ pub fn editor_ui(
     let draft = state.draft();
     let kept = draft.map_or(&*own, |draft| &**draft);
     let is_opened = is_other || *kept != editor.text;
+    // A text that replaces another one of the same kernel is shown where the two begin to differ.
+    let replaced = (is_opened && !is_other).then(|| common_lines(&editor.text, kept));
     if is_opened {
         kept.clone_into(&mut editor.text);
         editor.own = Some((of, Arc::clone(&own)));
@@ -129,13 +131,13 @@ pub fn editor_ui(
     let tried = task.as_ref().and_then(|task| state.trials.of(task));
     let simulated = state.task_to_simulate().and_then(|task| state.trials.simulated(&task));
     // Until more is known, what was said of the text before is better than nothing.
-    let said: &[Mark] = if task.is_some() { state.trials.last().map_or(&[], |tried| &tried.marks) } else { &[] };
+    let said = if task.is_some() { state.trials.marks_in(&editor.text) } else { Vec::new() };
     let all = simulated.into_iter().flat_map(|tried| tried.simulated.iter().flat_map(|simulated| &simulated.marks).chain(&tried.marks));
-    let mut marks: Vec<Mark> = said.to_vec();
+    let mut marks = said.clone();
     marks.extend(all.filter(|mark| !said.contains(mark)).cloned());
     let marks = marks.as_slice();
     // It opens at what differs from the variant's own, which a lesson has left to be written; else at the kernel, below its head of comments.
-    let first = drawn.listing.changes().first().copied().or_else(|| drawn.listing.kernel_line());
+    let first = drawn.listing.changes().first().copied().or(replaced).or_else(|| drawn.listing.kernel_line());
     let scroll_to = editor.scroll_to.take().or_else(|| first.filter(|_| is_opened));
     let room = ui.available_height();
     let height = (room - MESSAGES_POINTS).max(room * LEAST_CODE);
@@ -167,6 +169,11 @@ pub fn editor_ui(
     if editor.scroll_to.is_some() {
         ui.ctx().request_repaint();
     }
+}
+
+/// How many lines two texts have in common at their beginning.
+fn common_lines(one: &str, other: &str) -> usize {
+    one.lines().zip(other.lines()).take_while(|(one, other)| one == other).count()
 }
 
 /// The row of controls above the text. Whether there is an output is known before: that of the text before stays until there is a newer one.
@@ -255,6 +262,10 @@ fn outcome_ui(ui: &mut Ui, state: &State, heading: &str, tried: Option<&Tried>) 
             }
             return;
         };
+        // A kernel against itself: the line below says so, and a ratio says nothing.
+        if compared.code.as_ref().is_some_and(|code| code.is_same_text) {
+            return;
+        }
         let ratio = units::comparison(&compared.comparison);
         let verdict = units::verdict(compared.comparison.verdict, compared.busy);
         let values: [(&str, &dyn Display); 4] =

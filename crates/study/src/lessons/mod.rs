@@ -131,7 +131,9 @@ impl Needs {
 pub struct Notes {
     /// What students can do afterwards; `None`: the lesson's goal.
     pub goal: Option<String>,
-    /// The plan of the class.
+    /// How long it takes with a class, where that is longer than alone; may be empty.
+    pub class: String,
+    /// The plan.
     pub plan: Vec<Step>,
     /// What to draw on the board; may be empty.
     pub draw: String,

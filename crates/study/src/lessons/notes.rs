@@ -42,12 +42,14 @@ pub fn notes(name: &str, lesson: &Lesson) -> Option<String> {
         filled(key, &[("number", &(index + 1)), ("title", &screen.title), ("answer", answer)])
     });
     let errors = notes.errors.iter().map(|error| filled("lessons.teacher.error", &[("error", &error.error), ("say", &error.say)]));
+    let class = (!notes.class.is_empty()).then(|| filled("lessons.teacher.class", &[("class", &notes.class)]));
     let draw = (!notes.draw.is_empty()).then(|| filled("lessons.teacher.draw", &[("draw", &notes.draw)]));
     let extension = (!notes.extension.is_empty()).then(|| filled("lessons.teacher.extension", &[("extension", &notes.extension)]));
     let parts = [
         Some(format!("## {title}")),
         Some(lesson.about()),
         Some(goal),
+        class,
         list("lessons.teacher.plan", plan),
         draw,
         list("lessons.teacher.answers", answers),

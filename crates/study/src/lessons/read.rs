@@ -109,6 +109,7 @@ impl Reader<'_> {
         let errors = errors.collect();
         Notes {
             goal: row.goal.as_ref().map(|goal| self.note(goal)),
+            class: row.class.as_ref().map_or_else(String::new, |class| self.note(class)),
             plan,
             draw: row.draw.as_ref().map_or_else(String::new, |draw| self.note(draw)),
             answers: answers.iter().map(|answer| self.note(answer)).collect(),

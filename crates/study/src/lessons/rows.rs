@@ -34,6 +34,7 @@ pub struct LessonRow {
 #[serde(deny_unknown_fields)]
 pub struct NotesRow {
     pub goal: Option<Spanned<String>>,
+    pub class: Option<Spanned<String>>,
     #[serde(default)]
     pub plan: Vec<StepRow>,
     pub draw: Option<Spanned<String>>,

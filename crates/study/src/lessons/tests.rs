@@ -428,7 +428,7 @@ fn the_numbers_of_the_lessons_are_what_is_counted() {
         // A row for each lane.
         (("1-memory-access", 2), 32.0),
         // 31 · 3 + 1 bytes, the left neighbor's begin 3 bytes before a segment does.
-        (("1-memory-access", 5), 4.0),
+        (("1-memory-access", 6), 4.0),
         // Two lanes a segment, and one more where they are not aligned; 3 · 1.
         (("1-memory-access", 7), 17.0),
         (("1-memory-access", 9), 3.0),
