@@ -85,30 +85,47 @@ fn borders(filter: &Filter, variant: &Variant, setting: Setting, variant_index: 
     borders
 }
 
-/// The border mode of each variant where it sees one alone: that in which most of its stages' values have not been yet, so that each value meets all modes that
-/// it can. `one_border_each_meets_all_values_of_every_stage` holds it to that.
-fn one_border_each(filter: &Filter, variants: &BTreeSet<Variant>, setting: Setting) -> Vec<BorderMode> {
-    let mut met = BTreeSet::new();
-    let chosen = variants.iter().enumerate().map(|(index, variant)| {
-        let values: Vec<_> = stages().map(|stage| (stage.id, variant.value(stage.id))).collect();
-        let in_border = |border: BorderMode| values.iter().map(move |&(id, value)| (id, value, border.name()));
-        // Of several, the first: they begin with another one each time.
-        let new = |border: BorderMode| in_border(border).filter(|value| !met.contains(value)).count();
-        let borders = borders(filter, variant, setting, index);
-        let best = borders.into_iter().rev().max_by_key(|&border| new(border)).expect("some border mode allows it");
-        met.extend(in_border(best));
-        best
-    });
-    chosen.collect()
+/// What is run of a variant: its place among all, and its border modes.
+type Runs = Vec<(usize, Variant, Vec<BorderMode>)>;
+
+/// What is run of a filter. Each variant sees all border modes, or `one_alone`: that in which most of its stages' values have not been yet. A value that then has
+/// not met a mode brings another variant, so that each meets all modes that it can.
+fn runs(filter: &Filter, channels: Channels, all: &BTreeSet<Variant>, setting: Setting, one_alone: bool) -> Runs {
+    let chosen = chosen(filter, channels, all);
+    if !one_alone {
+        return chosen.into_iter().map(|(index, variant)| (index, variant, borders(filter, &variant, setting, index))).collect();
+    }
+    in_one_border(filter, all, chosen, setting)
 }
 
-/// Filters with more variants than this in their channels are tested by pairs of values, as all of them take PoCL twenty minutes on two cores.
-const FEW: usize = 30;
+fn in_one_border(filter: &Filter, all: &BTreeSet<Variant>, chosen: Vec<(usize, Variant)>, setting: Setting) -> Runs {
+    let values = |variant: &Variant, border: BorderMode| -> Vec<(StageId, u8, &'static str)> {
+        stages().map(|stage| (stage.id, variant.value(stage.id), border.name())).collect()
+    };
+    let mut met = BTreeSet::new();
+    let mut runs = Runs::new();
+    for (index, variant) in chosen {
+        let new = |border: &BorderMode| values(&variant, *border).iter().filter(|value| !met.contains(*value)).count();
+        // Of several, the first: they begin with another one each time.
+        let best = borders(filter, &variant, setting, index).into_iter().rev().max_by_key(new).expect("some border mode allows it");
+        met.extend(values(&variant, best));
+        runs.push((index, variant, vec![best]));
+    }
+    for (index, variant) in all.iter().copied().enumerate() {
+        for border in borders(filter, &variant, setting, index) {
+            if values(&variant, border).iter().any(|value| !met.contains(value)) {
+                met.extend(values(&variant, border));
+                runs.push((index, variant, vec![border]));
+            }
+        }
+    }
+    runs
+}
 
 /// The variants that are tested, with their places among all: those of ladders, and others until each pair of values that two stages have together in some
 /// variant has been. Whoever names a filter or a device, or wants everything, has all.
 fn chosen(filter: &Filter, channels: Channels, all: &BTreeSet<Variant>) -> Vec<(usize, Variant)> {
-    let takes_pairs = is_short() && std::env::var(ONLY).is_err() && all.len() > FEW;
+    let takes_pairs = is_short() && std::env::var(ONLY).is_err() && all.len() > MANY;
     if takes_pairs { pairwise(filter, channels, all) } else { all.iter().copied().enumerate().collect() }
 }
 
@@ -140,8 +157,9 @@ const DEVICE: &str = "KERNEL_LADDER_DEVICE";
 /// Names the only filter that is tested.
 const ONLY: &str = "KERNEL_LADDER_ONLY";
 
-/// Where a filter has more variants than this in its channels, each runs in one border mode on PoCL, which compiles it anew for each.
-const MANY: usize = 80;
+/// A filter with more variants than this in its channels is tested by pairs of values, each variant in one border mode: all of them take PoCL twenty minutes on two
+/// cores.
+const MANY: usize = 30;
 
 /// Whether everything is wanted, however long it takes.
 fn takes_all() -> bool {
@@ -341,15 +359,11 @@ fn shard() {
         for (parameters, &channels) in tested_parameters(filter).iter().flat_map(|it| filter.channels.iter().map(move |of| (it, of))) {
             let is_sample = !is_default(parameters);
             let (cases, variants) = (cases(filter, channels, parameters), variants(filter, channels, abilities));
-            let chosen = chosen(filter, channels, &variants);
-            // An odd step, so that the stages whose values alternate are not all off.
-            let step = if is_sample { (chosen.len() / SAMPLE) | 1 } else { 1 };
             let one_alone = is_sample || (is_short && variants.len() > MANY);
-            let setting = Setting::new(channels, filter.default_border).on(abilities);
-            let alone = if one_alone { one_border_each(filter, &variants, setting) } else { Vec::new() };
-            for (variant_index, variant) in chosen.into_iter().step_by(step).skip(part).step_by(parts) {
-                let borders =
-                    alone.get(variant_index).map_or_else(|| borders(filter, &variant, setting, variant_index), |&border| vec![border]);
+            let runs = runs(filter, channels, &variants, Setting::new(channels, filter.default_border).on(abilities), one_alone);
+            // An odd step, so that the stages whose values alternate are not all off.
+            let step = if is_sample { (runs.len() / SAMPLE) | 1 } else { 1 };
+            for (variant_index, variant, borders) in runs.into_iter().step_by(step).skip(part).step_by(parts) {
                 for (turn, border) in borders.into_iter().enumerate() {
                     let locals = match turn {
                         _ if takes_all => Locals::All,
@@ -418,11 +432,8 @@ fn every_allowed_variant_is_bit_exact() {
     for (filter, channels) in tested().flat_map(|filter| filter.channels.iter().map(move |&channels| (filter, channels))) {
         let all = variants(filter, channels, abilities);
         let (setting, one_alone) = (Setting::new(channels, filter.default_border).on(abilities), is_short() && all.len() > MANY);
-        let times = |(index, variant): (usize, Variant)| {
-            std::iter::repeat_n(variant, if one_alone { 1 } else { borders(filter, &variant, setting, index).len() })
-        };
-        for variant in chosen(filter, channels, &all).into_iter().flat_map(times) {
-            *by_tolerance.entry((filter.tolerance)(&variant)).or_insert(0) += 1;
+        for (_, variant, borders) in runs(filter, channels, &all, setting, one_alone) {
+            *by_tolerance.entry((filter.tolerance)(&variant)).or_insert(0) += borders.len();
         }
     }
     let words = |(tolerance, count): (&u8, &usize)| match tolerance {
@@ -466,19 +477,19 @@ fn the_chosen_variants_have_every_pair_of_values_and_every_step() {
 }
 
 #[test]
-fn one_border_each_meets_all_values_of_every_stage() {
+fn in_one_border_each_all_values_of_every_stage_meet_all_modes() {
     for filter in filters::all() {
         for &channels in filter.channels {
             let setting = Setting::new(channels, filter.default_border).on(Abilities::ALL);
             let all = variants(filter, channels, Abilities::ALL);
-            let alone = one_border_each(filter, &all, setting);
+            let runs = in_one_border(filter, &all, pairwise(filter, channels, &all), setting);
             for (id, value) in stage_values(filter, channels) {
-                let with_it: Vec<_> = all.iter().enumerate().filter(|(_, variant)| variant.value(id) == value).collect();
-                let seen: BTreeSet<&str> = with_it.iter().map(|(index, _)| alone[*index].name()).collect();
-                let allowed = with_it.iter().flat_map(|(index, variant)| borders(filter, variant, setting, *index));
-                let allowed: BTreeSet<&str> = allowed.map(BorderMode::name).collect();
-                // A stage that few variants have cannot see more modes than it has variants.
-                assert!(seen.len() >= allowed.len().min(with_it.len()), "{}: {id:?} = {value} sees only {seen:?}", filter.name());
+                let of = |runs: &Runs| -> BTreeSet<&str> {
+                    let with_it = runs.iter().filter(|(_, variant, _)| variant.value(id) == value);
+                    with_it.flat_map(|(.., borders)| borders).map(|border| border.name()).collect()
+                };
+                let every = |(index, variant): (usize, &Variant)| (index, *variant, borders(filter, variant, setting, index));
+                assert_eq!(of(&runs), of(&all.iter().enumerate().map(every).collect()), "{}: {id:?} = {value}", filter.name());
             }
         }
     }
