@@ -338,8 +338,9 @@ __kernel void apply_gain(__global const piece *restrict source, int source_origi
                          __global piece *restrict destination, int destination_pitch, __global const uint *restrict sums,
                          int target, int width, int height)
 {
-    __local uint low;  // word of the sum of all
-    __local uint high; // word of it
+    // The two words of the sum of all.
+    __local uint low;
+    __local uint high;
     __local uint group_gain;
     const uint item = get_local_id(1) * get_local_size(0) + get_local_id(0);
     const uint items = get_local_size(0) * get_local_size(1);

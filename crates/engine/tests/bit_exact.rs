@@ -1,6 +1,6 @@
 //! Variants of every filter against the plain reference, in every border mode and for gray and RGB, over pictures of awkward
 //! sizes, with the driver's local size and others. Of filters with many variants, a test of all filters takes the steps of ladders and as many others as it needs for
-//! every pair of values that stages can have together; who names a filter or a device has every variant. A few run with the filter's sliders at both ends as well.
+//! every pair of values that stages can have together; whoever names a filter or a device has every variant. A few run with the filter's sliders at both ends as well.
 //!
 //! The outputs are poisoned before and their guard bytes checked after each run. A driver like PoCL compiles a kernel anew for each local
 //! size and under a lock of the process, so the work is spread over processes: the test re-executes itself once for each core. For the
@@ -166,7 +166,7 @@ fn takes_all() -> bool {
     std::env::var("KERNEL_LADDER_FULL").is_ok_and(|value| value == "1")
 }
 
-/// Whether filters with [`MANY`] variants see one border mode each. Who names a device waits for all of them.
+/// Whether filters with more than [`MANY`] variants are tested by pairs, in one border mode each. Whoever names a device waits for all.
 fn is_short() -> bool {
     !takes_all() && std::env::var(DEVICE).is_err()
 }
@@ -427,7 +427,7 @@ fn every_allowed_variant_is_bit_exact() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     let abilities = device(&mut Engine::with_cache(CacheSettings::off())).abilities();
-    // What there is to compare, by the rules alone: each variant in each border mode that allows it, or once.
+    // What there is to compare: each run once.
     let mut by_tolerance = BTreeMap::new();
     for (filter, channels) in tested().flat_map(|filter| filter.channels.iter().map(move |&channels| (filter, channels))) {
         let all = variants(filter, channels, abilities);

@@ -130,7 +130,7 @@ pub fn editor_ui(
     let task = state.edited_task();
     let tried = task.as_ref().and_then(|task| state.trials.of(task));
     let simulated = state.task_to_simulate().and_then(|task| state.trials.simulated(&task));
-    // Until more is known, what was said of the text before is better than nothing.
+    // Until more is known, what was said of lines that are still the same is better than nothing.
     let said = if task.is_some() { state.trials.marks_in(&editor.text) } else { Vec::new() };
     let all = simulated.into_iter().flat_map(|tried| tried.simulated.iter().flat_map(|simulated| &simulated.marks).chain(&tried.marks));
     let mut marks = said.clone();
