@@ -111,10 +111,13 @@ impl Trials {
         self.tried.as_ref().filter(|(tried, _)| tried == task).map(|(_, tried)| tried)
     }
 
-    /// What the compiler said last that still belongs to this text: of a line that has changed since then, nothing is known until the text is tried.
+    /// What the compiler said last of the kernel that `now` edits, where it still belongs to this text of it: of a line that has changed since then, nothing is
+    /// known until the text is tried.
     #[must_use]
-    pub fn marks_in(&self, text: &str) -> Vec<Mark> {
-        let Some((Task { text: KernelText::Edited(tried), .. }, known)) = &self.tried else { return Vec::new() };
+    pub fn marks_in(&self, now: &Task, text: &str) -> Vec<Mark> {
+        let is_of_one = |task: &Task| task.spec == now.spec && task.target == now.target;
+        let Some((task, known)) = self.tried.as_ref().filter(|(task, _)| is_of_one(task)) else { return Vec::new() };
+        let KernelText::Edited(tried) = &task.text else { return Vec::new() };
         let (before, now): (Vec<&str>, Vec<&str>) = (tried.lines().collect(), text.lines().collect());
         let is_same = |mark: &&Mark| before.get(mark.line.wrapping_sub(1)) == now.get(mark.line.wrapping_sub(1));
         known.marks.iter().filter(is_same).cloned().collect()

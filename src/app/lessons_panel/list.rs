@@ -30,13 +30,16 @@ pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &m
             let shelf = &state.course.shelf;
             for name in shelf.names() {
                 let Some(lesson) = shelf.find(name, language()) else { continue };
-                lesson_row(ui, state, name, lesson, actions);
+                // A file of the course begins with its number, and papers for classes name lessons by it. A person's own have none.
+                let is_own = shelf.edition(name, language()).is_some_and(|edition| edition.path.is_some());
+                let number = name.split('-').next().filter(|number| !is_own && number.parse::<u32>().is_ok());
+                lesson_row(ui, state, Some(number.unwrap_or_default()), name, lesson, actions);
             }
             ui.add_space(space::LARGE);
             ui.label(RichText::new(text("course.ladders")).size(18.0).strong());
             ui.label(RichText::new(text("course.ladders-about")).weak());
             for (ladder, lesson) in kernels::filters::ladders().filter_map(|ladder| Some((ladder, of_ladder(ladder)?))) {
-                lesson_row(ui, state, &name_of(ladder), lesson, actions);
+                lesson_row(ui, state, None, &name_of(ladder), lesson, actions);
             }
             ui.add_space(space::LARGE);
             class_ui(ui, state, actions);
@@ -85,10 +88,10 @@ fn new_student_ui(ui: &mut Ui, panel: &mut LessonsPanel, actions: &mut Vec<Actio
     ui.label(text("course.new.ask"));
 }
 
-fn lesson_row(ui: &mut Ui, state: &State, name: &str, lesson: &Lesson, actions: &mut Vec<Action>) {
+/// A lesson, behind its number where lessons have one.
+fn lesson_row(ui: &mut Ui, state: &State, number: Option<&str>, name: &str, lesson: &Lesson, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
-        // A file of the course begins with its number, and papers for classes name lessons by it.
-        if let Some(number) = name.split('-').next().filter(|number| number.parse::<u32>().is_ok()) {
+        if let Some(number) = number {
             let column = Layout::right_to_left(Align::Center);
             ui.allocate_ui_with_layout(vec2(NUMBER, 30.0), column, |ui| ui.label(RichText::new(number).weak()));
         }

@@ -101,7 +101,7 @@ pub fn editor_ui(
     let draft = state.draft();
     let kept = draft.map_or(&*own, |draft| &**draft);
     let is_opened = is_other || *kept != editor.text;
-    // A text that replaces another one of the same kernel is shown where the two begin to differ.
+    // The variant's own text, which has no changes to open at, in the place of another one is shown where the two begin to differ.
     let replaced = (is_opened && !is_other).then(|| common_lines(&editor.text, kept));
     if is_opened {
         kept.clone_into(&mut editor.text);
@@ -131,7 +131,7 @@ pub fn editor_ui(
     let tried = task.as_ref().and_then(|task| state.trials.of(task));
     let simulated = state.task_to_simulate().and_then(|task| state.trials.simulated(&task));
     // Until more is known, what was said of lines that are still the same is better than nothing.
-    let said = if task.is_some() { state.trials.marks_in(&editor.text) } else { Vec::new() };
+    let said = task.as_ref().map_or_else(Vec::new, |task| state.trials.marks_in(task, &editor.text));
     let all = simulated.into_iter().flat_map(|tried| tried.simulated.iter().flat_map(|simulated| &simulated.marks).chain(&tried.marks));
     let mut marks = said.clone();
     marks.extend(all.filter(|mark| !said.contains(mark)).cloned());
