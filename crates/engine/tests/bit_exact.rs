@@ -5,7 +5,7 @@
 //! The outputs are poisoned before and their guard bytes checked after each run. A driver like PoCL compiles a kernel anew for each local
 //! size and under a lock of the process, so the work is spread over processes: the test re-executes itself once for each core. For the
 //! same reason a variant sees one local size of the list in every border mode, and a third of them the driver's own in the first. Of a filter
-//! with many variants each sees one border mode, and a ninth of them the driver's own local size, unless a device is named. Local sizes and border modes go
+//! with many variants each sees one border mode, and a ninth of them the driver's own local size. Local sizes and border modes go
 //! round from variant to variant, as host memory does from picture to picture; with `KERNEL_LADDER_FULL=1` each variant sees all of them with all pictures (an
 //! hour and more). `KERNEL_LADDER_DEVICE=N` takes device N of `kernel-ladder devices` instead of PoCL.
 
@@ -166,7 +166,7 @@ fn takes_all() -> bool {
     std::env::var("KERNEL_LADDER_FULL").is_ok_and(|value| value == "1")
 }
 
-/// Whether filters with more than [`MANY`] variants are tested by pairs, in one border mode each. Whoever names a device waits for all.
+/// Whether filters with more than [`MANY`] variants are tested by pairs. Whoever names a device waits for all variants.
 fn is_short() -> bool {
     !takes_all() && std::env::var(DEVICE).is_err()
 }
@@ -350,7 +350,7 @@ fn tested() -> impl Iterator<Item = &'static Filter> {
 #[ignore = "one shard of the test below, which starts it"]
 fn shard() {
     let (part, parts) = std::env::var(SHARD).map_or((0, 1), |text| shard_of(&text));
-    let (takes_all, is_short) = (takes_all(), is_short());
+    let takes_all = takes_all();
     let mut engine = Engine::with_cache(CacheSettings::off());
     let device = device(&mut engine);
     let (index, abilities) = (device.index, device.abilities());
@@ -359,7 +359,7 @@ fn shard() {
         for (parameters, &channels) in tested_parameters(filter).iter().flat_map(|it| filter.channels.iter().map(move |of| (it, of))) {
             let is_sample = !is_default(parameters);
             let (cases, variants) = (cases(filter, channels, parameters), variants(filter, channels, abilities));
-            let one_alone = is_sample || (is_short && variants.len() > MANY);
+            let one_alone = is_sample || (!takes_all && variants.len() > MANY);
             let runs = runs(filter, channels, &variants, Setting::new(channels, filter.default_border).on(abilities), one_alone);
             // An odd step, so that the stages whose values alternate are not all off.
             let step = if is_sample { (runs.len() / SAMPLE) | 1 } else { 1 };
@@ -431,7 +431,7 @@ fn every_allowed_variant_is_bit_exact() {
     let mut by_tolerance = BTreeMap::new();
     for (filter, channels) in tested().flat_map(|filter| filter.channels.iter().map(move |&channels| (filter, channels))) {
         let all = variants(filter, channels, abilities);
-        let (setting, one_alone) = (Setting::new(channels, filter.default_border).on(abilities), is_short() && all.len() > MANY);
+        let (setting, one_alone) = (Setting::new(channels, filter.default_border).on(abilities), !takes_all() && all.len() > MANY);
         for (_, variant, borders) in runs(filter, channels, &all, setting, one_alone) {
             *by_tolerance.entry((filter.tolerance)(&variant)).or_insert(0) += borders.len();
         }
