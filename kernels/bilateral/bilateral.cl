@@ -24,6 +24,13 @@
 #include "common/inside.clh"
 #endif
 
+#if BORDER == 0
+#include "is_edge.clh"
+#endif
+
+#if ACCESS != 0
+#include "words.clh"
+#else
 // Types for a pixel's channels, and the difference between two pixels.
 #if CHANNELS == 3
 typedef int3 pixel;
@@ -197,4 +204,5 @@ __kernel void bilateral(__global const uchar *restrict source, int source_origin
     filter_pixel(pixels, own_x + radius, own_y + radius, out, radius, space, color);
 #endif
 }
+#endif
 #endif

@@ -21,7 +21,7 @@
 
 #include "common/mapping.clh"
 
-#if IMAGE == 0 || LOCAL_MEMORY != 0
+#if ACCESS == 0 && (IMAGE == 0 || LOCAL_MEMORY != 0)
 #include "common/source_bytes.clh"
 #endif
 
@@ -46,7 +46,9 @@ uchar4 load_texel(__read_only image2d_t source, int column, int row)
 }
 #endif
 
-#if PIXELS_PER_ITEM == 1 && IMAGE != 2
+#if ACCESS != 0
+#include "words.clh"
+#elif PIXELS_PER_ITEM == 1 && IMAGE != 2
 #include "scalar.clh"
 #else
 #include "lanes.clh"
@@ -117,7 +119,9 @@ void filter_own_pixels(__read_only image2d_t source, int origin_texel, int origi
 #endif
 #endif
 
-#if LOCAL_MEMORY != 0
+#if ACCESS != 0
+// The kernel is in words.clh.
+#elif LOCAL_MEMORY != 0
 #if IMAGE == 0
 #include "common/fill_tile.clh"
 

@@ -1,8 +1,9 @@
 //! What work-items load and store: the kernels in `kernels/bilateral/`, line by line.
 
 use super::{Window, window_of};
+use crate::filters::words::{self, Block, WORD_BYTES};
 use crate::footprint::{Space, Trace};
-use model::{Channels, Numbers, Operation, StageId};
+use model::{Channels, Numbers, Operation, Ownership, StageId};
 
 /// Bytes of a weight in a table.
 const WEIGHT_BYTES: usize = size_of::<f32>();
@@ -10,6 +11,9 @@ const WEIGHT_BYTES: usize = size_of::<f32>();
 pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     let window = window_of(shape.parameters);
+    if words::are_words(shape) {
+        return block_of_words(trace, &window);
+    }
     let (channels, radius) = (shape.channels().count(), window.radius_px);
     let source = if shape.is_on(StageId::Local) {
         let [columns, lines] = trace.group_size();
@@ -66,6 +70,43 @@ pub(super) fn footprint(trace: &mut Trace) {
     trace.compute_in(Numbers::Float, 1, &mean);
     trace.saturate(Numbers::Float, channels);
     trace.store(&destination, [x, y], parts);
+}
+
+/// A block of words: `kernels/bilateral/words.clh`, line by line.
+fn block_of_words(trace: &mut Trace, window: &Window) {
+    let (channels, Ownership { bytes, .. }) = (trace.shape.channels().count(), trace.shape.owned());
+    let Some(Block { place: [_, line], planes: [source, destination] }) = words::own_block(trace) else { return };
+    let (y, word, radius) = (line.cast_signed(), WORD_BYTES.cast_signed(), window.radius_px.cast_signed());
+    let own = 0..bytes.cast_signed() / word;
+    let beside = (window.radius_px * channels).div_ceil(WORD_BYTES).cast_signed();
+    for index in own.clone() {
+        trace.load(&source.shifted(index * word), [0, y], &[WORD_BYTES]);
+    }
+    for row in y - radius..=y + radius {
+        for index in -beside..own.end + beside {
+            if row == y && own.contains(&index) {
+                trace.load_again(&source.shifted(index * word), [0, row], &[WORD_BYTES]);
+            } else {
+                trace.load(&source.shifted(index * word), [0, row], &[WORD_BYTES]);
+            }
+        }
+    }
+    let (pixels, neighbors) = (bytes / channels, window.places().count() - 1);
+    // Each byte is put into a float: once as a center, and once in each row.
+    let rows = 2 * window.radius_px + 1;
+    trace.beside(Numbers::Integer, bytes + rows * (bytes + 2 * window.radius_px * channels), &[(Operation::Logic, 1)]);
+    // For each neighbor the difference of each channel without its sign, their sum squared, the exponent and the power; then the sums.
+    let of_neighbor =
+        [(Operation::Add, 2 * channels), (Operation::Multiply, 1), (Operation::MultiplyAdd, 1 + channels), (Operation::Native, 1)];
+    trace.compute_in(Numbers::Float, pixels * neighbors, &of_neighbor);
+    // What depends on the place.
+    trace.beside(Numbers::Float, neighbors, &[(Operation::Multiply, 1)]);
+    trace.compute_in(Numbers::Float, bytes, &[(Operation::Add, 2), (Operation::Native, 1)]);
+    trace.saturate(Numbers::Float, bytes);
+    trace.beside(Numbers::Integer, bytes, &[(Operation::Logic, 2)]);
+    for index in own {
+        trace.store(&destination.shifted(index * word), [0, y], &[WORD_BYTES]);
+    }
 }
 
 /// The place's number in the square around the window, whose rows may be lengthened to a power of two.

@@ -1,13 +1,17 @@
 //! What work-items load and store: the kernels in `kernels/epsilon/`, line by line.
 
 use super::{REACH_PX, SIDE_PX, is_packed};
+use crate::filters::words::{self, Block, WORD_BYTES};
 use crate::footprint::{Plane, Trace};
-use model::{BorderMode, Numbers, Operation, StageId};
+use model::{BorderMode, Numbers, Operation, Ownership, StageId};
 
 const REACH: isize = REACH_PX.cast_signed();
 
 pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
+    if words::are_words(shape) {
+        return block_of_words(trace);
+    }
     let source = if shape.is_on(StageId::Local) { fill_tile(trace) } else { trace.source() };
     let Some(first) = trace.own_block(shape.pixels_per_item(), 1) else { return };
     let is_packed = is_packed(shape) && !shape.is_on(StageId::Local);
@@ -153,6 +157,41 @@ fn block(trace: &mut Trace, source: &Plane, [x, y]: [isize; 2]) {
     }
     compute_block(trace);
     trace.store(&destination, [x, y], &[pixels]);
+}
+
+/// A block of words: `kernels/epsilon/words.clh`, line by line. The mask reaches one word to each side.
+fn block_of_words(trace: &mut Trace) {
+    let Ownership { bytes, .. } = trace.shape.owned();
+    let Some(Block { place: [_, line], planes: [source, destination] }) = words::own_block(trace) else { return };
+    let (y, word, is_float) = (line.cast_signed(), WORD_BYTES.cast_signed(), trace.shape.is_on(StageId::Float));
+    let own = 0..bytes.cast_signed() / word;
+    for index in own.clone() {
+        trace.load(&source.shifted(index * word), [0, y], &[WORD_BYTES]);
+    }
+    for row in y - REACH..=y + REACH {
+        for index in own.start - 1..=own.end {
+            if row == y && own.contains(&index) {
+                trace.load_again(&source.shifted(index * word), [0, row], &[WORD_BYTES]);
+            } else {
+                trace.load(&source.shifted(index * word), [0, row], &[WORD_BYTES]);
+            }
+        }
+    }
+    // Each pixel is cut out and gets its share of the count: once as a center, and once in each row.
+    let pixels = bytes + SIDE_PX * (bytes + 2 * REACH_PX);
+    trace.compute_in(Numbers::Integer, pixels, &[(Operation::Logic, 1)]);
+    trace.compute(pixels, &[(Operation::Add, 1)]);
+    // A subtraction, a comparison and an addition; of integers, one more addition makes both signs one comparison.
+    let additions = if is_float { 2 } else { 3 };
+    trace.compute(bytes * SIDE_PX * SIDE_PX, &[(Operation::Add, additions), (Operation::MinMax, 1)]);
+    // The sum is parted from the count, and divided by it.
+    trace.compute_in(Numbers::Integer, bytes, &[(Operation::Logic, 2)]);
+    trace.compute_in(Numbers::Float, bytes, &[(Operation::Add, 2), (Operation::Function, 1)]);
+    trace.convert(Numbers::Float, 3 * bytes);
+    trace.beside(Numbers::Integer, bytes, &[(Operation::Logic, 2)]);
+    for index in own {
+        trace.store(&destination.shifted(index * word), [0, y], &[WORD_BYTES]);
+    }
 }
 
 /// A block of texels of four pixels each.
