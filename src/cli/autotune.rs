@@ -61,7 +61,7 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Approximate total time in seconds, including comparisons [default: 120; 60 for a project; unlimited with --exhaustive]
+    /// Approximate time in seconds after the first run, including comparisons [default: 120; 60 for a project; unlimited with --exhaustive]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
     /// Try all allowed variants, each with the local sizes of `kernel-ladder tune`, as a check of the search

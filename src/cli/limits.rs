@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Parameter, for the filters that have it; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Approximate time of each search in seconds, including its comparisons; comparisons with a copy and the best published step are extra
+    /// Approximate time of each search in seconds, including its comparisons; its first run, and comparisons with a copy and the best published step, are extra
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
     /// Print JSON

@@ -211,8 +211,8 @@ pub struct Autotune {
 }
 
 impl Autotune {
-    /// Of a task, whose own variant and local size do not matter, on its device. All of it, comparisons included, ends about when `limit` is over; what is not
-    /// found by then is not looked for.
+    /// Of a task, whose own variant and local size do not matter, on its device. All of it but the first reading, comparisons included, ends about when `limit` is
+    /// over; what is not found by then is not looked for.
     #[must_use]
     pub fn new(task: Task, device: DeviceInfo, through: Through, limit: Duration) -> Self {
         let (filter, setting) = (task.filter(), task.setting().on(device.abilities()));
@@ -419,7 +419,7 @@ impl Autotune {
         self.most_promising().filter(|_| self.without_gain < PATIENCE)
     }
 
-    /// Since the first call.
+    /// Since the first reading.
     fn elapsed(&mut self) -> Duration {
         let now = (self.clock.0)();
         now.saturating_sub(*self.begun.get_or_insert(now))
@@ -456,6 +456,10 @@ fn by_power(side: usize, power: i8) -> usize {
 impl Study for Autotune {
     fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
         self.learn(findings);
+        // The first run computes the reference, too, and is of the slowest kernel there is. A costly filter would take all the time of a short search for it.
+        if findings.len() == 1 {
+            self.begun = None;
+        }
         let now = self.elapsed();
         if let Some(begun) = self.pair_begun.take() {
             self.longest_pair = self.longest_pair.max(now.saturating_sub(begun));
@@ -868,9 +872,9 @@ mod tests {
         assert_eq!(locals.len(), 36);
     }
 
-    /// Readings of 0.3 s and comparisons of 0.9 s.
+    /// Readings of 0.3 s and comparisons of 0.9 s, after a first reading of 30 s.
     #[test]
-    fn the_time_is_that_of_the_whole_search() {
+    fn the_time_is_that_of_the_whole_search_but_its_first_reading() {
         for limit_s in [5, 10, 20, 60] {
             let now_ms = Arc::new(AtomicU64::new(0));
             let clock = Arc::clone(&now_ms);
@@ -881,10 +885,12 @@ mod tests {
             while let Some(probe) = study.next(&findings) {
                 let is_pair = matches!(probe, Probe::Compare(..));
                 pairs += usize::from(is_pair);
-                now_ms.fetch_add(if is_pair { 900 } else { 300 }, Ordering::Relaxed);
+                let taken_ms = if findings.is_empty() { 30_000 } else { 300 };
+                now_ms.fetch_add(if is_pair { 900 } else { taken_ms }, Ordering::Relaxed);
                 findings.push(found(probe));
             }
-            let taken_ms = now_ms.load(Ordering::Relaxed);
+            let taken_ms = now_ms.load(Ordering::Relaxed) - 30_000;
+            assert!(findings.len() > 5, "{limit_s} s are left for the search");
             assert!(taken_ms <= limit_s * 1000 + 900, "{taken_ms} of {limit_s} s");
             assert!(pairs > 0 && Autotuned::of(&findings).whole(&findings).is_some(), "{limit_s} s are enough for a comparison with naive");
         }
