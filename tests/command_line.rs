@@ -72,6 +72,7 @@ fn asset(name: &str) -> String {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "the folder of data is the user's, and no variable moves it")]
 fn results_of_studies_are_kept_listed_compared_exported_and_put_into_reports() {
     let home = tempfile::tempdir().expect("a folder");
     let run = |arguments: &[&str]| {
@@ -292,6 +293,7 @@ fn devices_are_listed_with_their_limits() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "drivers are registered in the registry, and are installed otherwise")]
 fn without_a_loader_or_a_driver_it_says_what_to_install() {
     let empty = tempfile::tempdir().expect("a folder");
     let (_folder, missing) = scratch("libOpenCL.so.1");
@@ -317,6 +319,7 @@ fn without_a_loader_or_a_driver_it_says_what_to_install() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "drivers are registered in the registry")]
 fn a_registered_driver_that_offers_nothing_is_named() {
     let (vendors, library) = scratch("libgone.so");
     std::fs::write(vendors.path().join("gone.icd"), &library).expect("written");
@@ -528,6 +531,7 @@ fn bench_says_what_is_of_one_run() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "Wine has no shared virtual memory")]
 fn host_memory_is_chosen_and_compared() {
     let arguments =
         ["bench", "--variant", "coalesced", "--memory", "copy", "map", "use-host-ptr", "svm", "--size", "64x64", "--budget-ms", "1"];
@@ -1087,6 +1091,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 const PREDICTION: &str = r#"{"schema":1,"order":1,"ladder":"mali-t600","step":1,"guess":{"change":"faster","is_sure":true},"truth":["slower"],"bots":[{"change":"faster","is_sure":false},{"change":"same","is_sure":false},{"change":"faster","is_sure":false},{"change":"much-faster","is_sure":false}],"has_right_reason":null,"step_key":"vectorize","against":0,"filter":"laplace","width_px":600,"height_px":400,"device":"a1b2c3d4e5f6","ratio":0.8,"low":0.78,"high":0.82,"verdict":"SLOWER","reasons_shown":["fewer-loads","shuffles-cost"],"reason_chosen":"shuffles-cost","reason_true":"shuffles-cost","seconds":12.5,"rules":"86cac99d","votes":null,"recalls":[]}"#;
 
 #[test]
+#[cfg_attr(windows, ignore = "the folder of data is the user's, and no variable moves it")]
 fn predictions_are_told_and_exported() {
     let home = tempfile::tempdir().expect("a folder");
     let run = |arguments: &[&str]| {
@@ -1109,6 +1114,7 @@ fn predictions_are_told_and_exported() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "the folder of data is the user's, and no variable moves it")]
 fn what_a_search_found_is_offered_run_and_made_a_lesson() {
     let (home, (_folder, out), (_lessons, lesson)) = (tempfile::tempdir().expect("a folder"), scratch("out.png"), scratch("fast.toml"));
     let run = |arguments: &[&str]| {

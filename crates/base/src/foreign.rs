@@ -3,8 +3,10 @@
 //! Each place that prints or writes such text does it by these functions; the window and pages of HTML draw text as it is.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
-/// For a terminal: without control characters, which could move the cursor, rename the window or hide what was printed. Line ends and tabulators stay.
+/// For a terminal: without control characters, which could move the cursor, rename the window or hide what was printed. Line ends and tabulators stay. The others
+/// are escaped as in JSON, so that JSON stays what it says.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(is_active) {
@@ -17,7 +19,8 @@ pub fn plain(text: &str) -> Cow<'_, str> {
         let ends_line = letter == '\r' && letters.peek() == Some(&'\n');
         match letter {
             _ if ends_line => {}
-            _ if is_active(letter) => plain.extend(letter.escape_unicode()),
+            // All of them have four digits. Writing to a String cannot fail.
+            _ if is_active(letter) => _ = write!(plain, "\\u{:04x}", u32::from(letter)),
             _ => plain.push(letter),
         }
     }
@@ -82,9 +85,17 @@ mod tests {
 
     #[test]
     fn a_terminal_gets_nothing_that_it_obeys() {
-        assert_eq!(plain("a \u{1b}]0;title\u{7}b\u{9b}2J\u{202e}c\rd"), "a \\u{1b}]0;title\\u{7}b\\u{9b}2J\\u{202e}c\\u{d}d");
+        assert_eq!(plain("a \u{1b}]0;title\u{7}b\u{9b}2J\u{202e}c\rd"), "a \\u001b]0;title\\u0007b\\u009b2J\\u202ec\\u000dd");
         assert_eq!(plain("one\r\n\ttwo, 像素 é\n"), "one\n\ttwo, 像素 é\n");
         assert_eq!(plain_line("one\r\n\ttwo"), "one two");
+    }
+
+    #[test]
+    fn json_stays_the_same_json() {
+        let name = "\u{7f}\u{9b}2J\u{202e}\u{1b}\n";
+        let json = serde_json::Value::from(name).to_string();
+        assert_ne!(plain(&json), json, "it has what a terminal obeys");
+        assert_eq!(serde_json::from_str::<String>(&plain(&json)).expect("JSON"), name);
     }
 
     #[test]
