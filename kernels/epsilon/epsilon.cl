@@ -120,7 +120,6 @@ void filter_own_pixels(__read_only image2d_t source, int origin_texel, int origi
 #endif
 
 #if ACCESS != 0
-// The kernel is in words.clh.
 #elif LOCAL_MEMORY != 0
 #if IMAGE == 0
 #include "common/fill_tile.clh"
