@@ -247,7 +247,7 @@ fn a_shell_that_prints_by_itself_is_told_as_that() {
     for (chatter, first) in [
         ("Welcome to lab", "\"Welcome to lab\""),
         ("", "\"\""),
-        ("\\033]0;owned\\007Hi, this is lab", "\"\\u{1b}]0;owned\\u{7}Hi, this is lab\""),
+        ("\\033]0;owned\\007Hi, this is lab", "\"\\u001b]0;owned\\u0007Hi, this is lab\""),
     ] {
         let script = format!("printf '{chatter}\\n'; {PEER}");
         let ssh = Ssh { arguments: vec!["-c".into(), script.into(), peer.folder.path().into()], ..peer.ssh() };
@@ -451,7 +451,7 @@ fn a_peers_words_do_nothing_in_a_terminal() {
         [output.stdout, output.stderr].concat()
     };
     let said = String::from_utf8(run(&peer)).expect("UTF-8");
-    assert!(said.contains("Evil") && said.contains("\\u{1b}]0;owned"), "{said}");
+    assert!(said.contains("Evil") && said.contains("\\u001b]0;owned"), "{said}");
     assert!(!said.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{said:?}");
     // In an error, too.
     peer.put("answers", &frames(&[FromRemote::Answered(1, Err(Error::failed(evil, evil, evil).with_detail(evil)))]));

@@ -253,7 +253,7 @@ mod tests {
         for (chatter, first) in [
             ("echo Welcome", "Welcome"),
             ("echo; echo \"kernel-ladder: is here\"; echo Hi", "Hi"),
-            ("printf \"\\033[2JHi\\n\"", "\\u{1b}[2JHi"),
+            ("printf \"\\033[2JHi\\n\"", "\\u001b[2JHi"),
         ] {
             let (refused, files) = installed(&format!("{}; {chatter}", home_of(chatty)), chatty.path());
             let refused = refused.expect_err(chatter);

@@ -134,7 +134,7 @@ mod tests {
         let complete = kept.complete();
         let lines: Vec<&str> = complete.lines().collect();
         let most = usize::try_from(LINE_BYTES).expect("small");
-        assert_eq!(lines, ["first", "second \\u{1b}[2J", &long[..most], &long[..most], &long[..10_000 - 2 * most], "last"]);
+        assert_eq!(lines, ["first", "second \\u001b[2J", &long[..most], &long[..most], &long[..10_000 - 2 * most], "last"]);
         // Of a line without an end, only the last pieces stay.
         overhear(std::io::Read::take(std::io::repeat(b'y'), 1 << 20), &kept, false, std::io::sink());
         assert_eq!(kept.complete().len(), KEPT * (most + 1) - 1);

@@ -199,6 +199,6 @@ mod tests {
         let mut written = Vec::new();
         super::write_rows(&[row("=cmd|' /c calc'!A0"), row("@x \u{1b}[2J")], &mut written).expect("into memory");
         let written = String::from_utf8(written).expect("UTF-8");
-        assert_eq!(written, "device,n\n'=cmd|' /c calc'!A0,-1.5\n'@x \\u{1b}[2J,-1.5\n");
+        assert_eq!(written, "device,n\n'=cmd|' /c calc'!A0,-1.5\n'@x \\u001b[2J,-1.5\n");
     }
 }
