@@ -446,6 +446,39 @@ fn a_peer_is_measured_beside_ours_and_its_output_compared() {
     drop(folder);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_peer_is_measured_beside_a_cpu_competitor_without_any_device() {
+    let ((folder, script), empty) = (scratch("peer.sh"), tempfile::tempdir().expect("a folder"));
+    std::fs::write(&script, SLOW_PEER).expect("written");
+    let run_with = |more: &[&str]| {
+        let mut command = program();
+        let peer = format!("slow=sh {script}");
+        command.args(["peers", "--engine", "cpu-simd", "--peer", &peer, "--size", "256x64", "--channels", "rgb", "--rounds", "8"]);
+        // A folder without drivers.
+        command.args(more).env("OCL_ICD_VENDORS", empty.path());
+        outcome(command)
+    };
+    let told = run_with(&["--filter", "add", "--filter", "copy", "--json"]).done().json();
+    assert_eq!((&told["engine"], &told["device"], &told["seconds"]), (&Value::from("cpu-simd"), &Value::Null, &Value::Null));
+    let [add, copy] = [&told["rows"][0], &told["rows"][1]];
+    assert!(
+        add["ns"].as_f64() > Some(0.0) && add["variant"].is_null() && add["beside"][0]["ours_over_it"]["low"].as_f64() > Some(1.0),
+        "{add}"
+    );
+    // Both are measured in the same rounds; of a copy itself there is nothing to say.
+    let [low, high] = ["low", "high"].map(|end| add["over_copy"][end].as_f64());
+    assert!(Some(0.0) < low && low <= high && copy["over_copy"].is_null(), "{add} {copy}");
+    let page = run_with(&["--filter", "add"]).done().stdout;
+    for part in ["CPU SIMD", "**Ours**: the code of this program that devices are compared with", "as many threads", "leave_it"] {
+        assert!(page.contains(part) && !page.contains("searches of"), "{part}: {page}");
+    }
+    for surplus in [["--device", "0"], ["--seconds", "9"]] {
+        run_with(&surplus).refused(2, &[surplus[0], "cpu-simd"]);
+    }
+    drop(folder);
+}
+
 #[test]
 fn run_tells_programs_what_it_did() {
     let (_folder, out) = scratch("out.png");

@@ -1,12 +1,18 @@
 """Halide as a peer of `kernel-ladder peers`; `docs/peers.md` describes the lines that are exchanged.
 
-    python3 halide_peer.py
+    python3 halide_peer.py one|all
 
 Schedules are by hand, as Halide's lessons teach them: strips of rows in parallel, vectors along a row.
 """
 
+import os
 import sys
 import time
+
+IS_ALONE = sys.argv[1:] == ["one"]
+if IS_ALONE:
+    # Asked for when the first pipeline runs.
+    os.environ["HL_NUM_THREADS"] = "1"
 
 import halide as hl
 import numpy as np
@@ -162,7 +168,7 @@ def answer(fields, held):
 def main():
     from importlib.metadata import version
 
-    print(f"peer\tHalide {version('halide')}, all threads\tthe CPU", flush=True)
+    print(f"peer\tHalide {version('halide')}, {'one thread' if IS_ALONE else 'all threads'}\tthe CPU", flush=True)
     held = Held()
     for line in sys.stdin:
         try:

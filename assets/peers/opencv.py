@@ -29,53 +29,69 @@ def curve(strength):
     return np.clip(np.floor(values + strength * (brighter - values) / 100 + 0.5), 0, 255).astype(np.uint8)
 
 
-def sobel(source):
-    gradients = [cv2.Sobel(source, cv2.CV_16S, across, 1 - across, borderType=cv2.BORDER_REPLICATE) for across in (1, 0)]
-    return cv2.add(*[cv2.convertScaleAbs(gradient) for gradient in gradients])
+class Kept:
+    """Results of earlier calls, to write the next ones to: memory that is new to a process would cost as much as many a filter."""
+
+    def __init__(self):
+        self.results = {}
+
+    def __call__(self, name, function, *arguments, **settings):
+        self.results[name] = result = function(*arguments, dst=self.results.get(name), **settings)
+        return result
 
 
-def edges(source):
-    return sobel(cv2.GaussianBlur(cv2.cvtColor(source, cv2.COLOR_RGB2GRAY), (3, 3), 0, borderType=cv2.BORDER_REPLICATE))
+def sobel(source, kept):
+    gradients = [
+        kept(f"gradient {across}", cv2.Sobel, source, cv2.CV_16S, across, 1 - across, borderType=cv2.BORDER_REPLICATE) for across in (1, 0)
+    ]
+    bytes_of = [kept(f"bytes {number}", cv2.convertScaleAbs, gradient) for number, gradient in enumerate(gradients)]
+    return kept("sum", cv2.add, *bytes_of)
 
 
-def exposure(source, channels, target):
+def edges(source, kept):
+    luma = kept("luma", cv2.cvtColor, source, cv2.COLOR_RGB2GRAY)
+    return sobel(kept("blurred", cv2.GaussianBlur, luma, (3, 3), 0, borderType=cv2.BORDER_REPLICATE), kept)
+
+
+def exposure(source, kept, channels, target):
     mean = statistics.mean(cv2.mean(source)[:channels])
-    return cv2.convertScaleAbs(source, alpha=min(16, target / max(mean, 1e-9)))
+    return kept("scaled", cv2.convertScaleAbs, source, alpha=min(16, target / max(mean, 1e-9)))
 
 
 def calls(name, channels, width, height, parameters):
-    """What computes the filter, by the name of the function; nothing where OpenCV has none."""
+    """What computes the filter, by the name of the function; nothing where OpenCV has none. It takes the source, and what keeps results."""
     radius = int(parameters.get("radius", 1))
     side = 2 * radius + 1
     percent = int(parameters.get("percent", 100))
     scaled = tuple(max(1, (length * percent + 50) // 100) for length in (width, height))
     replicate = cv2.BORDER_REPLICATE
     table = curve(parameters.get("strength", 0))
+
+    def one(function, *arguments, **settings):
+        return function.__name__, lambda source, kept: kept("output", function, source, *arguments, **settings)
+
     known = {
-        "add": ("add", lambda source: cv2.add(source, (parameters.get("amount", 0),) * 4)),
-        "bilateral": (
-            "bilateralFilter",
-            lambda source: cv2.bilateralFilter(source, side, parameters["sigma_color"], parameters["sigma_space"]),
-        ),
-        "box": ("blur", lambda source: cv2.blur(source, (2 * radius, 2 * radius), anchor=(radius - 1, radius - 1), borderType=replicate)),
-        "copy": ("copyTo", lambda source: cv2.copyTo(source, None)),
-        "curve": ("LUT", lambda source: cv2.LUT(source, table)),
-        "demosaic": ("cvtColor", lambda source: cv2.cvtColor(source, cv2.COLOR_BayerRGGB2RGB)),
-        "dilate": ("dilate", lambda source: cv2.dilate(source, np.ones((3, 3), np.uint8))),
-        "edges": ("cvtColor, GaussianBlur, Sobel", edges),
-        "equalize": ("equalizeHist", cv2.equalizeHist) if channels == 1 else None,
-        "exposure": ("mean, convertScaleAbs", lambda source: exposure(source, channels, parameters["target"])),
-        "gaussian": ("sepFilter2D", lambda source: cv2.sepFilter2D(source, -1, TAPS, TAPS, borderType=cv2.BORDER_REFLECT_101)),
-        "integral": ("blur", lambda source: cv2.blur(source, (side, side), borderType=replicate)),
-        "laplace": ("filter2D", lambda source: cv2.filter2D(source, -1, LAPLACE, borderType=replicate)),
-        "luma": ("cvtColor", lambda source: cv2.cvtColor(source, cv2.COLOR_RGB2GRAY)),
-        "median": ("medianBlur", lambda source: cv2.medianBlur(source, 3)),
-        "median-wide": ("medianBlur", lambda source: cv2.medianBlur(source, side)),
-        "resize": ("resize", lambda source: cv2.resize(source, scaled, interpolation=cv2.INTER_LINEAR)),
-        "rotate": ("rotate", lambda source: cv2.rotate(source, cv2.ROTATE_90_CLOCKWISE)),
-        "sobel": ("Sobel, convertScaleAbs, add", sobel),
+        "add": lambda: one(cv2.add, (parameters["amount"],) * 4),
+        "bilateral": lambda: one(cv2.bilateralFilter, side, parameters["sigma_color"], parameters["sigma_space"]),
+        "box": lambda: one(cv2.blur, (2 * radius, 2 * radius), anchor=(radius - 1, radius - 1), borderType=replicate),
+        "copy": lambda: one(cv2.copyTo, None),
+        "curve": lambda: one(cv2.LUT, table),
+        "demosaic": lambda: one(cv2.cvtColor, cv2.COLOR_BayerRGGB2RGB),
+        "dilate": lambda: one(cv2.dilate, np.ones((3, 3), np.uint8)),
+        "edges": lambda: ("cvtColor, GaussianBlur, Sobel", edges),
+        "equalize": lambda: one(cv2.equalizeHist) if channels == 1 else None,
+        "exposure": lambda: ("mean, convertScaleAbs", lambda source, kept: exposure(source, kept, channels, parameters["target"])),
+        "gaussian": lambda: one(cv2.sepFilter2D, -1, TAPS, TAPS, borderType=cv2.BORDER_REFLECT_101),
+        "integral": lambda: one(cv2.blur, (side, side), borderType=replicate),
+        "laplace": lambda: one(cv2.filter2D, -1, LAPLACE, borderType=replicate),
+        "luma": lambda: one(cv2.cvtColor, cv2.COLOR_RGB2GRAY),
+        "median": lambda: one(cv2.medianBlur, 3),
+        "median-wide": lambda: one(cv2.medianBlur, side),
+        "resize": lambda: one(cv2.resize, scaled, interpolation=cv2.INTER_LINEAR),
+        "rotate": lambda: one(cv2.rotate, cv2.ROTATE_90_CLOCKWISE),
+        "sobel": lambda: ("Sobel, convertScaleAbs, add", sobel),
     }
-    return known.get(name)
+    return known[name]() if name in known else None
 
 
 def read(path, channels, width, height):
@@ -101,23 +117,24 @@ class Sources:
 
 def times(call, sources, runs):
     """Microseconds of so many calls."""
+    kept = Kept()
     warm, turn, measured = time.perf_counter() + WARM_UP_SECONDS, 0, []
     while turn < 2 or time.perf_counter() < warm:
-        call(sources[turn % len(sources)])
+        call(sources[turn % len(sources)], kept)
         turn += 1
     if MODE == "umat":
         cv2.ocl.finish()
         for _ in range(max(3, runs // CALLS)):
             begun = time.perf_counter()
             for turn in range(CALLS):
-                result = call(sources[turn % len(sources)])
+                call(sources[turn % len(sources)], kept)
             cv2.ocl.finish()
             measured.append(1e6 * (time.perf_counter() - begun) / CALLS)
         return measured
     budget = time.perf_counter() + 1
     for turn in range(runs):
         begun = time.perf_counter()
-        call(sources[turn % len(sources)])
+        call(sources[turn % len(sources)], kept)
         measured.append(1e6 * (time.perf_counter() - begun))
         if turn >= 4 and time.perf_counter() > budget:
             break
@@ -146,7 +163,8 @@ def answer(fields, sources):
         return "unknown"
     label, call = known
     if verb == "output":
-        result = call(cv2.UMat(read(path, channels, width, height)) if MODE == "umat" else read(path, channels, width, height))
+        picture = read(path, channels, width, height)
+        result = call(cv2.UMat(picture) if MODE == "umat" else picture, Kept())
         (result.get() if MODE == "umat" else result).tofile(written)
         return f"wrote\t{label}\t{written}"
     return f"times\t{label}\t" + " ".join(f"{us:.2f}" for us in times(call, sources.of(path, channels, width, height), int(runs)))

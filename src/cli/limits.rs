@@ -237,12 +237,17 @@ fn named(candidate: Candidate) -> String {
     filled("tables.limits.candidate", &[("variant", &candidate.variant), ("local", &candidate.local)])
 }
 
+/// The processor, and what a competitor makes of it.
+pub fn cpu_line(engine: CpuEngine) -> String {
+    let values: [(&str, &dyn Display); 2] =
+        [("name", &kernel_ladder_cpu::processor_name()), ("instructions", &filters::instructions(engine))];
+    filled("tables.limits.cpu", &values)
+}
+
 /// What the page is of, and how to read it.
 fn head(device: Option<&Device>) -> String {
-    let processor = kernel_ladder_cpu::processor_name();
-    let cpu: [(&str, &dyn Display); 2] = [("name", &markdown(&processor)), ("instructions", &filters::instructions(CpuEngine::Threads))];
     let version = roofs::version_text(env!("CARGO_PKG_VERSION"), cfg!(debug_assertions));
-    let mut lines = vec![filled("tables.limits.cpu", &cpu), format!("kernel-ladder {version}")];
+    let mut lines = vec![markdown(&cpu_line(CpuEngine::Threads)).into_owned(), format!("kernel-ladder {version}")];
     if let Some(Device { info, roofs }) = device {
         let rate = |kind, told: fn(f64) -> String| roofs.rate(kind).map_or_else(|| "–".to_owned(), told);
         let copy = rate(RoofKind::Copy, units::bandwidth);

@@ -1,8 +1,10 @@
 //! The peers that came with the program, where what they need is installed; and those that were named.
 
+use super::page::Place;
 use super::process::Peer;
 use base::error::Result;
 use base::texts::{failed, misused};
+use model::CpuEngine;
 use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,18 +28,38 @@ enum Start {
     Script(&'static str, &'static str, &'static [&'static str]),
 }
 
+/// What a peer computes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    Gpu,
+    AllCores,
+    OneThread,
+}
+
 /// The peers that came with the program.
-static PEERS: [(&str, Start); 5] = [
-    ("cuda", Start::Compiled),
-    ("opencv-umat", Start::Script("opencv.py", OPENCV, &["umat"])),
-    ("opencv", Start::Script("opencv.py", OPENCV, &["all"])),
-    ("opencv-one-thread", Start::Script("opencv.py", OPENCV, &["one"])),
-    ("halide", Start::Script("halide_peer.py", HALIDE, &[])),
+static PEERS: [(&str, Runs, Start); 6] = [
+    ("cuda", Runs::Gpu, Start::Compiled),
+    ("opencv-umat", Runs::Gpu, Start::Script("opencv.py", OPENCV, &["umat"])),
+    ("opencv", Runs::AllCores, Start::Script("opencv.py", OPENCV, &["all"])),
+    ("opencv-one-thread", Runs::OneThread, Start::Script("opencv.py", OPENCV, &["one"])),
+    ("halide", Runs::AllCores, Start::Script("halide_peer.py", HALIDE, &["all"])),
+    ("halide-one-thread", Runs::OneThread, Start::Script("halide_peer.py", HALIDE, &["one"])),
 ];
 
 /// Their names.
-pub fn known() -> impl Iterator<Item = &'static str> {
-    PEERS.iter().map(|(key, _)| *key)
+fn known() -> impl Iterator<Item = &'static str> {
+    PEERS.iter().map(|(key, ..)| *key)
+}
+
+/// The names of those that a person would choose between: beside a device, all but those that leave cores idle; beside a CPU competitor, those that
+/// compute on as many threads.
+pub fn worth_beside(place: &Place) -> impl Iterator<Item = &'static str> {
+    let is_worth = match place {
+        Place::Device(_) => |runs| runs != Runs::OneThread,
+        Place::Cpu(CpuEngine::Threads) => |runs| runs == Runs::AllCores,
+        Place::Cpu(CpuEngine::Scalar | CpuEngine::Simd) => |runs| runs == Runs::OneThread,
+    };
+    PEERS.iter().filter(move |(_, runs, _)| is_worth(*runs)).map(|(key, ..)| *key)
 }
 
 /// A peer by its name, and how it is started.
@@ -69,14 +91,14 @@ impl Named {
     /// # Errors
     /// What it needs is not installed, or it does not start.
     pub fn start(&self, python: &str, folder: &Path) -> Result<Peer> {
-        let mut command = match (&self.command, PEERS.iter().find(|(key, _)| *key == self.key)) {
+        let mut command = match (&self.command, PEERS.iter().find(|(key, ..)| *key == self.key)) {
             (Some(command), _) => {
                 let mut words = command.split_whitespace();
                 let mut started = Command::new(words.next().unwrap_or_default());
                 started.args(words);
                 started
             }
-            (None, Some((_, Start::Script(name, text, arguments)))) => {
+            (None, Some((_, _, Start::Script(name, text, arguments)))) => {
                 let path = folder.join(name);
                 fs::write(&path, text).map_err(|error| failed("errors.peer.folder", &[("why", &error)]))?;
                 let mut started = Command::new(python);

@@ -1,26 +1,25 @@
-//! `kernel-ladder peers`: the fastest variant of each filter beside what a person would use instead: NVIDIA's libraries, OpenCV, Halide, or a program
-//! of their own.
+//! `kernel-ladder peers`: the fastest variant of each filter, or a CPU competitor, beside what a person would use instead: NVIDIA's libraries, OpenCV, Halide,
+//! or a program of their own.
 
 mod found;
 mod page;
 mod process;
 
-use super::arguments::{self, parse_pixels};
+use super::arguments::{self, EngineArgument, parse_pixels};
 use super::autotune::{self, Question};
 use super::output::{self, TerminalProgress};
 use super::schema::JsonOf;
 use base::error::Result;
 use base::files::Unfinished;
-use base::texts::{failed, filled};
+use base::texts::{failed, filled, misused};
 use clap::Args;
-use engine::device::DeviceInfo;
-use engine::{Backend, PictureRef, Proof};
-use found::{Named, known};
+use engine::{Backend, PictureRef, Proof, Target, Task};
+use found::{Named, worth_beside};
 use kernels::filters::FilterIdExt as _;
 use kernels::filters::{self, Filter};
-use model::measure::{Coin, Pair, Places, compare, median_of};
-use model::{Budget, Channels, Spec};
-use page::{Beside, Differs, Line, Ours, Setting};
+use model::measure::{Coin, Comparison, Pair, Places, compare, median_of};
+use model::{Budget, Channels, FilterId, Spec};
+use page::{Beside, Differs, Line, Ours, Place, Program, Setting};
 use pictures::Picture;
 use process::{Answer, Asked, Peer};
 use std::collections::BTreeMap;
@@ -35,11 +34,13 @@ Examples:
   kernel-ladder peers > peers.md
   kernel-ladder peers --filter dilate --filter median --size 7680x4320 --seconds 20
   kernel-ladder peers --peer opencv --python venv/bin/python
+  kernel-ladder peers --engine cpu-simd --size 7680x4320
   kernel-ladder peers --filter laplace --peer mine=./mine.py
 
 For every filter and channel setting, a search finds the fastest variant on the device. Then it and each function of the peers run alternately over the \
-same image, and their outputs are compared with the reference. Without --peer, all known peers are used that are installed: cuda (NPP and CUB, by nvcc), \
-opencv-umat, opencv, opencv-one-thread and halide (by Python).")]
+same image, and their outputs are compared with the reference. With --engine, a CPU competitor of this program takes the place of the variant. \
+Without --peer, those of the known peers are used that are installed: cuda (NPP and CUB, by nvcc), opencv-umat, opencv and halide (by Python); \
+beside a competitor on one thread, opencv-one-thread and halide-one-thread, beside one on all cores, opencv and halide.")]
 pub struct Arguments {
     /// Filter; may be given several times [default: all]
     #[arg(long = "filter", value_name = "NAME", value_parser = filters::by_name)]
@@ -50,18 +51,21 @@ pub struct Arguments {
     /// Size of the generated picture
     #[arg(long, value_name = "3840x2160", value_parser = parse_pixels, default_value = "3840x2160")]
     size: (usize, usize),
-    /// OpenCL device, see `kernel-ladder devices`
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    device: usize,
+    /// What is measured beside the peers: variants on an OpenCL device, or a CPU competitor
+    #[arg(long, value_name = "NAME", value_parser = arguments::engine_parser(), default_value = "opencl")]
+    engine: EngineArgument,
+    /// OpenCL device, see `kernel-ladder devices` [default: 0]
+    #[arg(long, value_name = "N")]
+    device: Option<usize>,
     /// Peer, or NAME=COMMAND for one of your own; may be given several times [default: all that are installed]
     #[arg(long = "peer", value_name = "NAME", value_parser = Named::parse)]
     peers: Vec<Named>,
     /// Python with OpenCV and Halide
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: String,
-    /// Approximate time of each search in seconds
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    seconds: u64,
+    /// Approximate time of each search for a variant in seconds [default: 30]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: Option<u64>,
     /// Rounds, in each of which everything is measured once
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u64).range(8..=1000))]
     rounds: u64,
@@ -69,6 +73,9 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// How long a search takes unless told otherwise.
+const SECONDS: u64 = 30;
 
 /// Runs of a peer in a round.
 const RUNS: usize = 20;
@@ -87,22 +94,21 @@ const COMPARED_PX: (usize, usize) = (640, 362);
 pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
     let chosen = if arguments.chosen.is_empty() { filters::all().to_vec() } else { arguments.chosen.clone() };
     let specs = arguments::specs(&chosen, arguments.channels, &[])?;
-    let devices = arguments::devices(backend)?;
-    let info = arguments::device(&devices, arguments.device)?.clone();
+    let place = place(arguments, backend)?;
     let folder = Unfinished::made(tempfile::tempdir, tempfile::TempDir::path);
     let (folder, _unfinished) = folder.map_err(|error| failed("errors.peer.folder", &[("why", &error)]))?;
-    let mut peers = started(arguments, folder.path())?;
+    let mut peers = started(arguments, &place, folder.path())?;
     // The page comes as it is made: a row takes its half minute, and one that is broken off must not cost those before it.
     let tell = |text: &str| if arguments.json { Ok(()) } else { output::print(text) };
-    let setting = Setting { size: arguments.size, seconds: arguments.seconds, rounds: arguments.rounds };
-    tell(&page::head(&info, &peers, setting))?;
+    let setting = Setting { size: arguments.size, seconds: seconds(arguments), rounds: arguments.rounds };
+    tell(&page::head(&place, &peers, setting))?;
     let mut lines = Vec::new();
     for channels in Channels::ALL {
         let of_channels: Vec<&Spec> = specs.iter().filter(|spec| spec.channels == channels).collect();
         if of_channels.is_empty() {
             continue;
         }
-        let bench = Bench::new(arguments, &info, channels, folder.path())?;
+        let bench = Bench::new(arguments, &place, channels, folder.path())?;
         for spec in of_channels {
             let line = match bench.line(spec, &mut peers, backend) {
                 Err(error) if error.is_cancelled() => return Err(error),
@@ -114,18 +120,35 @@ pub fn run(arguments: &Arguments, backend: &mut dyn Backend) -> Result<()> {
         }
     }
     if arguments.json {
-        return output::print_json(JsonOf::Peers, Some(&info), || page::as_json(&info, &peers, setting, &lines));
+        return output::print_json(JsonOf::Peers, place.device(), || page::as_json(&place, &peers, setting, &lines));
     }
     tell(&page::summary(&lines))
 }
 
-/// Those that were named, or all that can be had.
-fn started(arguments: &Arguments, folder: &Path) -> Result<Vec<Peer>> {
+/// What stands beside the peers.
+fn place(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Place> {
+    let EngineArgument::Cpu(engine) = arguments.engine else {
+        let devices = arguments::devices(backend)?;
+        return Ok(Place::Device(Box::new(arguments::device(&devices, arguments.device.unwrap_or(0))?.clone())));
+    };
+    let surplus = [("--device", arguments.device.is_some()), ("--seconds", arguments.seconds.is_some())];
+    match surplus.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(Place::Cpu(engine)),
+        Some((option, _)) => Err(misused("errors.run.surplus", &[("option", option), ("engine", &engine.name())])),
+    }
+}
+
+fn seconds(arguments: &Arguments) -> u64 {
+    arguments.seconds.unwrap_or(SECONDS)
+}
+
+/// Those that were named, or all that can be had and are worth a comparison.
+fn started(arguments: &Arguments, place: &Place, folder: &Path) -> Result<Vec<Peer>> {
     if !arguments.peers.is_empty() {
         return arguments.peers.iter().map(|named| named.start(&arguments.python, folder)).collect();
     }
     let mut peers = Vec::new();
-    for key in known() {
+    for key in worth_beside(place) {
         match (Named { key: key.to_owned(), command: None }).start(&arguments.python, folder) {
             Ok(peer) => peers.push(peer),
             Err(error) => output::note(&filled("tables.peers.left-out", &[("peer", &key), ("why", &error.why)])),
@@ -137,7 +160,7 @@ fn started(arguments: &Arguments, folder: &Path) -> Result<Vec<Peer>> {
 /// The pictures of rows in the same channels.
 struct Bench<'a> {
     arguments: &'a Arguments,
-    info: &'a DeviceInfo,
+    place: &'a Place,
     folder: &'a Path,
     timed: PictureRef,
     timed_path: PathBuf,
@@ -146,7 +169,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    fn new(arguments: &'a Arguments, info: &'a DeviceInfo, channels: Channels, folder: &'a Path) -> Result<Self> {
+    fn new(arguments: &'a Arguments, place: &'a Place, channels: Channels, folder: &'a Path) -> Result<Self> {
         let written = |name: &str, size| -> Result<_> {
             let (picture, path) = (PictureRef::generated(size, channels), folder.join(format!("{name}-{channels:?}")));
             fs::write(&path, picture.picture.bytes()).map_err(|error| failed("errors.peer.folder", &[("why", &error)]))?;
@@ -154,10 +177,10 @@ impl<'a> Bench<'a> {
         };
         let (timed, timed_path) = written("timed", arguments.size)?;
         let (compared, compared_path) = written("compared", COMPARED_PX)?;
-        Ok(Self { arguments, info, folder, timed, timed_path, compared, compared_path })
+        Ok(Self { arguments, place, folder, timed, timed_path, compared, compared_path })
     }
 
-    /// One row: ours, found by a search, and every function of every peer. Without any, there is nothing to search for.
+    /// One row: ours, and every function of every peer. Without any, there is nothing to measure.
     fn line(&self, spec: &Spec, peers: &mut [Peer], backend: &mut dyn Backend) -> Result<Line> {
         let mut line = Line { spec: spec.clone(), ours: None, beside: Vec::new(), failed: Vec::new() };
         let differs = self.differences(spec, peers, &mut line.failed);
@@ -166,22 +189,43 @@ impl<'a> Bench<'a> {
         }
         let mut progress = TerminalProgress::new();
         progress.job = filters::spec_text(spec);
-        let limit = Duration::from_secs(self.arguments.seconds);
-        let question = Question::guided(self.info, spec.clone(), self.timed.clone(), limit);
-        let told = autotune::search(&question, backend)?;
-        let proof = backend.prove(&question.candidate(told.best), &progress)?;
-        let timed = self.rounds(spec, &proof, peers, &mut line.failed, backend, &progress)?;
+        let (program, mut own) = self.own(spec, backend, &progress)?;
+        let beside = self.rounds(spec, &mut own, peers, &mut line.failed, backend, &progress)?;
         progress.clear();
-        let copy = told.copy.as_ref().and_then(|(_, worth)| worth.as_ref()?.as_ref().ok()).map(|compared| compared.comparison);
-        let ns = median_of(timed.ours.iter().map(|&ns| ns as f64).collect());
-        line.ours = Some(Ours { candidate: told.best, ns, copy, is_busy: timed.is_busy });
-        line.beside.extend(timed.beside.into_iter().map(|((peer, function), pairs)| {
+        let ns = median_of(own.ns.iter().map(|&ns| ns as f64).collect());
+        line.ours = Some(Ours { program, ns, copy: own.over_copy(), is_busy: own.is_busy });
+        line.beside.extend(beside.into_iter().map(|((peer, function), pairs)| {
             let differs = differs.get(&(peer, function.clone())).copied();
             let ns = median_of(pairs.iter().map(|pair| pair.first_ns as f64).collect());
             let peer = peers.get(peer).map_or_else(String::new, |peer| peer.name.clone());
             Beside { peer, function, ns, over: compare(&pairs, Places::Shared), differs }
         }));
         Ok(line)
+    }
+
+    /// What is ours: on a device, the variant that a search finds, and how it compares with a copy; on the CPU, a competitor and the copy's.
+    fn own(&self, spec: &Spec, backend: &mut dyn Backend, progress: &TerminalProgress) -> Result<(Program, Own)> {
+        match self.place {
+            Place::Device(info) => {
+                let limit = Duration::from_secs(seconds(self.arguments));
+                let question = Question::guided(info, spec.clone(), self.timed.clone(), limit);
+                let told = autotune::search(&question, backend)?;
+                let proof = backend.prove(&question.candidate(told.best), progress)?;
+                let over = told.copy.and_then(|(_, worth)| worth?.ok()).map(|compared| compared.comparison);
+                Ok((Program::Kernel(told.best), Own::new(proof, over.map(Copied::Compared))))
+            }
+            Place::Cpu(engine) => {
+                let on_cpu = |spec: &Spec| Task { spec: spec.clone(), ..Task::new(self.timed.clone(), Target::Cpu(*engine)) };
+                let proof = backend.prove(&on_cpu(spec), progress)?;
+                let (filter, copy) = (spec.filter.filter(), FilterId::Copy.filter());
+                let is_comparable = filter.id != copy.id && filter.output_channels(spec.channels) == spec.channels;
+                let copy = is_comparable.then(|| backend.prove(&on_cpu(&copy.spec(spec.channels, copy.default_border)), progress));
+                Ok((
+                    Program::Competitor(*engine),
+                    Own::new(proof, copy.transpose()?.map(|proof| Copied::InRounds(Box::new(proof), Vec::new()))),
+                ))
+            }
+        }
     }
 
     /// How far the outputs of a small picture are from the reference, for each function that computes the filter.
@@ -215,22 +259,16 @@ impl<'a> Bench<'a> {
     fn rounds(
         &self,
         spec: &Spec,
-        proof: &Proof,
+        own: &mut Own,
         peers: &mut [Peer],
         failures: &mut Vec<String>,
         backend: &mut dyn Backend,
         progress: &TerminalProgress,
-    ) -> Result<Timed> {
+    ) -> Result<BTreeMap<Function, Vec<Pair>>> {
         let asked = Asked { spec, size: self.arguments.size, path: &self.timed_path };
-        let (mut timed, mut coin) = (Timed::default(), Coin::tossed_by_the_clock());
+        let (mut beside, mut coin) = (BTreeMap::<Function, Vec<Pair>>::new(), Coin::tossed_by_the_clock());
         for round in 0..self.arguments.rounds as usize {
-            let own = |timed: &mut Timed, backend: &mut dyn Backend| -> Result<u64> {
-                let record = backend.measure(proof, ROUND, progress)?;
-                timed.is_busy |= record.measured().is_some_and(|measured| measured.busy);
-                let kernel = record.kernel().ok_or_else(|| failed("errors.peer.no-time", &[]))?;
-                Ok(kernel.median_ns.round() as u64)
-            };
-            let before = if coin.is_heads() { Some(own(&mut timed, backend)?) } else { None };
+            let before = if coin.is_heads() { Some(own.measure(backend, progress)?) } else { None };
             let mut times = Vec::new();
             for place in 0..peers.len() {
                 // Each is the first of them in turn: what a peer leaves behind, heat and clocks, is not always the same one's to bear.
@@ -247,19 +285,68 @@ impl<'a> Bench<'a> {
             }
             let ours = match before {
                 Some(ours) => ours,
-                None => own(&mut timed, backend)?,
+                None => own.measure(backend, progress)?,
             };
-            timed.ours.push(ours);
             for (function, ns) in times {
-                let pair = Pair { first_ns: ns.max(1), second_ns: ours.max(1), first_place: 0, second_place: 0, start: 0 };
-                timed.beside.entry(function).or_default().push(pair);
+                beside.entry(function).or_default().push(pair(ns, ours));
             }
-            if timed.beside.is_empty() {
+            if beside.is_empty() {
                 break;
             }
         }
-        Ok(timed)
+        Ok(beside)
     }
+}
+
+/// What is ours, and what rounds brought of it.
+struct Own {
+    proof: Proof,
+    copy: Option<Copied>,
+    ns: Vec<u64>,
+    is_busy: bool,
+}
+
+/// The filter copy beside ours.
+enum Copied {
+    /// The search has compared both.
+    Compared(Comparison),
+    /// It is measured in every round, too: its time over ours.
+    InRounds(Box<Proof>, Vec<Pair>),
+}
+
+impl Own {
+    const fn new(proof: Proof, copy: Option<Copied>) -> Self {
+        Self { proof, copy, ns: Vec::new(), is_busy: false }
+    }
+
+    /// Ours once, and the copy where it is measured, too. Nanoseconds of ours.
+    fn measure(&mut self, backend: &mut dyn Backend, progress: &TerminalProgress) -> Result<u64> {
+        let mut time = |proof: &Proof| -> Result<u64> {
+            let record = backend.measure(proof, ROUND, progress)?;
+            self.is_busy |= record.measured().is_some_and(|measured| measured.busy);
+            let kernel = record.kernel().ok_or_else(|| failed("errors.peer.no-time", &[]))?;
+            Ok(kernel.median_ns.round() as u64)
+        };
+        let ours = time(&self.proof)?;
+        if let Some(Copied::InRounds(proof, pairs)) = &mut self.copy {
+            pairs.push(pair(time(proof)?, ours));
+        }
+        self.ns.push(ours);
+        Ok(ours)
+    }
+
+    /// Its speed relative to the copy's.
+    fn over_copy(&self) -> Option<Comparison> {
+        match self.copy.as_ref()? {
+            Copied::Compared(comparison) => Some(*comparison),
+            Copied::InRounds(_, pairs) => Some(compare(pairs, Places::Shared)),
+        }
+    }
+}
+
+/// The first over the second.
+fn pair(first_ns: u64, second_ns: u64) -> Pair {
+    Pair { first_ns: first_ns.max(1), second_ns: second_ns.max(1), first_place: 0, second_place: 0, start: 0 }
 }
 
 /// What a peer answers. One whose answer cannot be understood is ended, and says nothing more: its next lines could belong to this question.
@@ -276,14 +363,6 @@ fn answered<T>(peer: &mut Peer, failures: &mut Vec<String>, ask: impl FnOnce(&mu
 
 /// A peer's number, and the name of its function.
 type Function = (usize, String);
-
-/// What rounds brought.
-#[derive(Default)]
-struct Timed {
-    ours: Vec<u64>,
-    beside: BTreeMap<Function, Vec<Pair>>,
-    is_busy: bool,
-}
 
 /// What differs from the reference further than `reach` pixels from its edges, and nearer.
 fn difference(reference: &Picture, bytes: &[u8], reach: usize) -> Differs {

@@ -2,14 +2,15 @@
 
 use super::process::Peer;
 use crate::cli::devices::device_line;
+use crate::cli::limits;
 use crate::cli::roofs;
 use crate::cli::studying::busy_mark;
 use base::foreign::markdown;
 use base::texts::{filled, speaking_keys, text};
 use engine::device::DeviceInfo;
 use kernels::filters;
-use model::Spec;
 use model::measure::Comparison;
+use model::{CpuEngine, Labelled as _, Spec};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use study::Candidate;
@@ -21,7 +22,7 @@ use view::story::{Cell, Kind, Row, Table, Unit, said};
 pub struct Line {
     /// What is computed.
     pub spec: Spec,
-    /// The fastest variant that was found; `None` where no peer has the filter, or nothing could be measured.
+    /// What is ours; `None` where no peer has the filter, or nothing could be measured.
     pub ours: Option<Ours>,
     /// What it was measured beside.
     pub beside: Vec<Beside>,
@@ -29,11 +30,53 @@ pub struct Line {
     pub failed: Vec<String>,
 }
 
-/// The fastest variant that was found.
+/// Where ours runs.
+pub enum Place {
+    /// On an OpenCL device, the fastest variant.
+    Device(Box<DeviceInfo>),
+    /// On the CPU, a competitor.
+    Cpu(CpuEngine),
+}
+
+impl Place {
+    /// The OpenCL device.
+    pub fn device(&self) -> Option<&DeviceInfo> {
+        match self {
+            Self::Device(info) => Some(info),
+            Self::Cpu(_) => None,
+        }
+    }
+
+    fn engine_name(&self) -> &'static str {
+        match self {
+            Self::Device(_) => "opencl",
+            Self::Cpu(engine) => engine.name(),
+        }
+    }
+}
+
+/// What is ours.
+pub enum Program {
+    /// The fastest variant that was found, with its local size.
+    Kernel(Candidate),
+    /// A CPU competitor.
+    Competitor(CpuEngine),
+}
+
+impl Program {
+    const fn candidate(&self) -> Option<Candidate> {
+        match self {
+            Self::Kernel(candidate) => Some(*candidate),
+            Self::Competitor(_) => None,
+        }
+    }
+}
+
+/// What is ours, measured.
 pub struct Ours {
-    /// Stages and local size.
-    pub candidate: Candidate,
-    /// Median kernel time over the rounds.
+    /// What ran.
+    pub program: Program,
+    /// Median time over the rounds: that of the kernels, or of a call on the CPU.
     pub ns: f64,
     /// Its speed over that of the filter copy, where it writes as much as it reads.
     pub copy: Option<Comparison>,
@@ -97,26 +140,36 @@ impl Differs {
 pub struct Setting {
     /// Width and height of the picture.
     pub size: (usize, usize),
-    /// How long each search may take.
+    /// How long each search for a variant may take.
     pub seconds: u64,
     /// Rounds.
     pub rounds: u64,
 }
 
 /// What the page is of, and the head of its table.
-pub fn head(info: &DeviceInfo, peers: &[Peer], setting: Setting) -> String {
+pub fn head(place: &Place, peers: &[Peer], setting: Setting) -> String {
     let Setting { size: (width, height), seconds, rounds } = setting;
-    let mut lines = vec![markdown(&device_line(info)).into_owned()];
-    lines.push(format!("kernel-ladder {}", roofs::version_text(env!("CARGO_PKG_VERSION"), cfg!(debug_assertions))));
-    let values: [(&str, &dyn Display); 4] = [("width", &width), ("height", &height), ("seconds", &seconds), ("rounds", &rounds)];
-    lines.push(filled("tables.peers.size", &values));
-    lines.extend(peers.iter().map(|peer| {
-        let values: [(&str, &dyn Display); 2] = [("name", &markdown(&peer.name)), ("device", &markdown(&peer.device))];
-        filled("tables.peers.peer", &values)
-    }));
-    let lines = lines.iter().map(|line| format!("- {line}\n")).collect::<Vec<_>>().concat();
-    let title = filled("tables.peers.title", &[("device", &markdown(&info.display_name()))]);
-    format!("# {title}\n\n{lines}\n{}\n\n{}", text("tables.peers.legend"), painted(&empty()))
+    let size: [(&str, &dyn Display); 4] = [("width", &width), ("height", &height), ("seconds", &seconds), ("rounds", &rounds)];
+    let (name, own, size, [legend, time, copy]) = match place {
+        Place::Device(info) => (
+            info.display_name(),
+            device_line(info),
+            filled("tables.peers.size", &size),
+            ["tables.peers.legend-kernel", "tables.peers.time-kernel", "tables.peers.copy-kernel"].map(|key| text(key).to_owned()),
+        ),
+        Place::Cpu(engine) => (
+            kernel_ladder_cpu::processor_name(),
+            limits::cpu_line(*engine),
+            filled("tables.peers.size-cpu", &size),
+            ["tables.peers.legend-cpu", "tables.peers.time-cpu", "tables.peers.copy-cpu"].map(|key| text(key).to_owned()),
+        ),
+    };
+    let mut lines = vec![own, format!("kernel-ladder {}", roofs::version_text(env!("CARGO_PKG_VERSION"), cfg!(debug_assertions))), size];
+    lines.extend(peers.iter().map(|peer| filled("tables.peers.peer", &[("name", &peer.name), ("device", &peer.device)])));
+    let lines = lines.iter().map(|line| format!("- {}\n", markdown(line))).collect::<Vec<_>>().concat();
+    let title = filled("tables.peers.title", &[("device", &markdown(&name))]);
+    let legend = filled("tables.peers.legend", &[("ours", &legend), ("own-time", &time), ("copy", &copy)]);
+    format!("# {title}\n\n{lines}\n{legend}\n\n{}", painted(&empty()))
 }
 
 fn empty() -> Table {
@@ -148,7 +201,10 @@ fn table_rows(line: &Line) -> Vec<Row> {
         None => [name(), Cell::Empty, Cell::Empty, Cell::Empty],
         Some(ours) => [
             name(),
-            Cell::Code(format!("{} @ {}", ours.candidate.variant, ours.candidate.local)),
+            match &ours.program {
+                Program::Kernel(candidate) => Cell::Code(format!("{} @ {}", candidate.variant, candidate.local)),
+                Program::Competitor(engine) => Cell::of(&engine.label()),
+            },
             Cell::Words(said(|| Unit::Time.text(ours.ns) + &busy_mark(ours.is_busy))),
             ours.copy.as_ref().map_or(Cell::Missing, Cell::ratio),
         ],
@@ -183,24 +239,26 @@ pub fn summary(lines: &[Line]) -> String {
 }
 
 /// All of it for programs.
-pub fn as_json(info: &DeviceInfo, peers: &[Peer], setting: Setting, lines: &[Line]) -> Value {
+pub fn as_json(place: &Place, peers: &[Peer], setting: Setting, lines: &[Line]) -> Value {
     let differs = |differs: Differs| match differs {
         Differs::Unknown => Value::Null,
         Differs::Size => json!({ "size": true }),
         Differs::Bytes { share, most, at_edge } => json!({ "share": share, "most": most, "at_edge": at_edge }),
     };
+    let candidate = |line: &Line| line.ours.as_ref().and_then(|ours| ours.program.candidate());
     json!({
-        "device": info.name,
-        "driver": info.driver(),
+        "device": place.device().map(|info| &info.name),
+        "driver": place.device().map(DeviceInfo::driver),
+        "engine": place.engine_name(),
         "width_px": setting.size.0,
         "height_px": setting.size.1,
-        "seconds": setting.seconds,
+        "seconds": place.device().map(|_| setting.seconds),
         "rounds": setting.rounds,
         "peers": peers.iter().map(|peer| json!({ "key": peer.key, "name": peer.name, "device": peer.device })).collect::<Vec<_>>(),
         "rows": lines.iter().map(|line| json!({
             "spec": line.spec,
-            "variant": line.ours.as_ref().map(|ours| ours.candidate.variant.to_string()),
-            "local": line.ours.as_ref().map(|ours| ours.candidate.local.to_string()),
+            "variant": candidate(line).map(|candidate| candidate.variant.to_string()),
+            "local": candidate(line).map(|candidate| candidate.local.to_string()),
             "ns": line.ours.as_ref().map(|ours| ours.ns),
             "busy": line.ours.as_ref().map(|ours| ours.is_busy),
             "over_copy": line.ours.as_ref().and_then(|ours| ours.copy),
