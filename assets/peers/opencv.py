@@ -30,7 +30,7 @@ def curve(strength):
 
 
 class Kept:
-    """Results of earlier calls, to write the next ones to: memory that is new to a process would cost as much as many a filter."""
+    """Results of earlier calls, to write the next ones to: memory that is new to a process often costs as much as the filter itself."""
 
     def __init__(self):
         self.results = {}
@@ -103,38 +103,40 @@ class Sources:
     """Copies of a picture, as many as no cache holds."""
 
     def __init__(self):
-        self.key, self.copies = None, []
+        self.key, self.copies, self.filter, self.kept = None, [], None, []
 
-    def of(self, path, channels, width, height):
+    def of(self, name, path, channels, width, height):
+        """The copies, each with what keeps the results of its calls: outputs are not found in caches, either."""
         key = (path, channels, width, height)
         if key != self.key:
             picture = read(*key)
             count = min(8, -(-ROTATION_BYTES // picture.nbytes))
             self.copies = [cv2.UMat(picture) if MODE == "umat" else picture.copy() for _ in range(count)]
-            self.key = key
-        return self.copies
+        if (key, name) != (self.key, self.filter):
+            self.kept = [Kept() for _ in self.copies]
+        self.key, self.filter = key, name
+        return list(zip(self.copies, self.kept))
 
 
 def times(call, sources, runs):
     """Microseconds of so many calls."""
-    kept = Kept()
     warm, turn, measured = time.perf_counter() + WARM_UP_SECONDS, 0, []
-    while turn < 2 or time.perf_counter() < warm:
-        call(sources[turn % len(sources)], kept)
+    while turn < max(2, len(sources)) or time.perf_counter() < warm:
+        call(*sources[turn % len(sources)])
         turn += 1
     if MODE == "umat":
         cv2.ocl.finish()
         for _ in range(max(3, runs // CALLS)):
             begun = time.perf_counter()
             for turn in range(CALLS):
-                call(sources[turn % len(sources)], kept)
+                call(*sources[turn % len(sources)])
             cv2.ocl.finish()
             measured.append(1e6 * (time.perf_counter() - begun) / CALLS)
         return measured
     budget = time.perf_counter() + 1
     for turn in range(runs):
         begun = time.perf_counter()
-        call(sources[turn % len(sources)], kept)
+        call(*sources[turn % len(sources)])
         measured.append(1e6 * (time.perf_counter() - begun))
         if turn >= 4 and time.perf_counter() > budget:
             break
@@ -167,7 +169,7 @@ def answer(fields, sources):
         result = call(cv2.UMat(picture) if MODE == "umat" else picture, Kept())
         (result.get() if MODE == "umat" else result).tofile(written)
         return f"wrote\t{label}\t{written}"
-    return f"times\t{label}\t" + " ".join(f"{us:.2f}" for us in times(call, sources.of(path, channels, width, height), int(runs)))
+    return f"times\t{label}\t" + " ".join(f"{us:.2f}" for us in times(call, sources.of(name, path, channels, width, height), int(runs)))
 
 
 def main():

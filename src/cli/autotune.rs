@@ -20,6 +20,7 @@ use kernels::filters::VariantExt;
 use model::{Budget, Channels, FilterId, HostMemory, LocalSize, Setting, Spec, StageId, Variant, values};
 use report::story_file;
 use serde_json::json;
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -61,7 +62,7 @@ pub struct Arguments {
     /// Parameter of the filter; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = arguments::parse_parameter)]
     parameters: Vec<(String, f64)>,
-    /// Approximate time in seconds after the first run, including comparisons [default: 120; 60 for a project; unlimited with --exhaustive]
+    /// Approximate time in seconds, including comparisons; of a built-in filter, the first run does not count [default: 120; 60 for a project; unlimited with --exhaustive]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
     /// Try all allowed variants, each with the local sizes of `kernel-ladder tune`, as a check of the search
@@ -234,17 +235,18 @@ fn search_on(question: &Question, earlier: Vec<Finding>, mut file: Option<&mut R
     let task = question.task(question.spec.clone());
     let copy_spec = FilterId::Copy.filter().spec(setting.channels, FilterId::Copy.filter().default_border);
     let is_comparable = filter.output_channels(setting.channels) == setting.channels && filter.id != copy_spec.filter;
-    let begun = Instant::now();
+    // As in the search, the first run does not count.
+    let (begun, counted) = (Instant::now(), RefCell::new(Instant::now()));
     let limit = if question.keeps_time && (question.against_ladders || is_comparable) {
         Duration::try_from_secs_f64(SEARCH_SHARE * question.limit.as_secs_f64()).unwrap_or(question.limit)
     } else {
         question.limit
     };
-    let has_time = || !question.keeps_time || begun.elapsed() < question.limit;
+    let has_time = || !question.keeps_time || counted.borrow().elapsed() < question.limit;
     let search = Autotune::new(task.clone(), question.info.clone(), question.through, limit);
     let search = if question.tells_way { search } else { search.without_way() };
     let mut best = None;
-    let mut kept = earlier.len();
+    let (mut kept, first) = (earlier.len(), earlier.len() + 1);
     let mut keep = |findings: &[Finding]| -> Result<()> {
         let new = findings.get(kept..).unwrap_or_default();
         kept = findings.len();
@@ -252,12 +254,15 @@ fn search_on(question: &Question, earlier: Vec<Finding>, mut file: Option<&mut R
     };
     let progress = |probe: &Probe, findings: &[Finding]| {
         keep(findings)?;
+        if findings.len() == first {
+            *counted.borrow_mut() = Instant::now();
+        }
         if let Some(Finding::Glanced(task, Ok(time))) = findings.last()
             && best.as_ref().is_none_or(|(least, _)| time < least)
         {
             best = Some((*time, Candidate::of(task)));
         }
-        Ok(progress_text(begun.elapsed(), question.limit, best, probe))
+        Ok(progress_text(counted.borrow().elapsed(), question.limit, best, probe))
     };
     let findings = studying::resumed(search, earlier, Budget::default(), backend, progress)?;
     keep(&findings)?;

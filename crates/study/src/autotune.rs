@@ -9,7 +9,7 @@
 //! On the way a local work size that changes little leads nowhere, and much may lie behind it. So the fastest variants have their local work size tuned before
 //! the search ends: over a coarse grid, and from its best size on to the neighbors.
 //!
-//! All of it keeps to the time that it is given: each part ends at its share of it, and but for that with naive no comparison begins that would not end in time.
+//! All of it but the first run keeps to the time that it is given: each part ends at its share of it, and but for that with naive no comparison begins that would not end in time.
 //!
 //! Single readings only guide the search. The best few are then compared in interleaved pairs, and so is each step of the way from naive to the best one.
 
@@ -189,6 +189,8 @@ pub struct Autotune {
     limit: Duration,
     clock: Clock,
     begun: Option<Duration>,
+    /// Findings of an earlier search.
+    earlier: Option<usize>,
     /// When the comparison that is being made began, and how long the longest took.
     pair_begun: Option<Duration>,
     longest_pair: Duration,
@@ -225,6 +227,7 @@ impl Autotune {
             limit,
             clock: Clock::of_the_host(),
             begun: None,
+            earlier: None,
             pair_begun: None,
             longest_pair: Duration::ZERO,
             taken: 0,
@@ -456,8 +459,8 @@ fn by_power(side: usize, power: i8) -> usize {
 impl Study for Autotune {
     fn next(&mut self, findings: &[Finding]) -> Option<Probe> {
         self.learn(findings);
-        // The first run computes the reference, too, and is of the slowest kernel there is. A costly filter would take all the time of a short search for it.
-        if findings.len() == 1 {
+        // The first run computes the reference, too, and mostly is of the slowest kernel there is. A costly filter would take all the time of a short search for it.
+        if findings.len() == *self.earlier.get_or_insert(findings.len()) + 1 {
             self.begun = None;
         }
         let now = self.elapsed();

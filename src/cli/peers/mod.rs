@@ -57,7 +57,7 @@ pub struct Arguments {
     /// OpenCL device, see `kernel-ladder devices` [default: 0]
     #[arg(long, value_name = "N")]
     device: Option<usize>,
-    /// Peer, or NAME=COMMAND for one of your own; may be given several times [default: all that are installed]
+    /// Peer, or NAME=COMMAND for one of your own; may be given several times [default: see below]
     #[arg(long = "peer", value_name = "NAME", value_parser = Named::parse)]
     peers: Vec<Named>,
     /// Python with OpenCV and Halide

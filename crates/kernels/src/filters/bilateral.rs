@@ -122,13 +122,18 @@ mod tests {
             ("coalesced+table", Channels::Gray, 7.0, 149.0 + 149.0, 149.0 + 149.0 * 4.0),
             // A group of 16 × 16 loads 30 × 30 pixels, byte by byte.
             ("coalesced+local", Channels::Rgb, 7.0, 2700.0 / 256.0, 2700.0 / 256.0),
+            // Four gray pixels are a word, with one more on each side, in seven rows; four of RGB are three, with three more.
+            ("coalesced+padded+specialized+native+access=uchar4", Channels::Gray, 3.0, 21.0 / 4.0, 21.0),
+            ("coalesced+padded+specialized+native+access=int3", Channels::Rgb, 3.0, 63.0 / 4.0, 63.0),
         ] {
             let variant = Variant::parse(name).expect("a known variant");
             let setting = Setting::new(channels, BorderMode::Replicate);
             let shape = Shape { variant: &variant, setting, parameters: &parameters(radius, 3.0, 30.0), width_px: 64, height_px: 64 };
             let counts = filter().counts(&shape, [16, 16]).expect("described");
             assert_eq!((counts.loads, counts.loaded_bytes), (loads, loaded_bytes), "{name}");
-            assert_eq!((counts.stores, counts.stored_bytes), (1.0, channels.count() as f64), "{name}");
+            let bytes = channels.count() as f64;
+            let stores = if name.contains("access") { bytes / 4.0 } else { 1.0 };
+            assert_eq!((counts.stores, counts.stored_bytes), (stores, bytes), "{name}");
         }
     }
 }
