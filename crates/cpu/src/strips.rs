@@ -14,7 +14,7 @@ pub const MAX_STRIP_BYTES: usize = STRIP_BYTES + LINE_BYTES;
 
 /// How far ahead of the strip the lowest source row is asked for. Hardware prefetchers stop at the end of a 4 KiB page, and start
 /// anew on the next.
-const PREFETCH_BYTES: usize = 4096;
+pub const PREFETCH_BYTES: usize = 4096;
 
 /// Begins at a cache line: vector loads that cross one cost two.
 #[repr(align(64))]

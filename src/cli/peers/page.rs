@@ -168,7 +168,7 @@ pub fn head(place: &Place, peers: &[Peer], setting: Setting) -> String {
     lines.extend(peers.iter().map(|peer| filled("tables.peers.peer", &[("name", &peer.name), ("device", &peer.device)])));
     let lines = lines.iter().map(|line| format!("- {}\n", markdown(line))).collect::<Vec<_>>().concat();
     let title = filled("tables.peers.title", &[("device", &markdown(&name))]);
-    let legend = filled("tables.peers.legend", &[("ours", &legend), ("own-time", &time), ("copy", &copy)]);
+    let legend = filled("tables.peers.legend", &[("ours", &legend), ("time", &time), ("copy", &copy)]);
     format!("# {title}\n\n{lines}\n{legend}\n\n{}", painted(&empty()))
 }
 

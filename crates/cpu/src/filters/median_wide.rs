@@ -3,8 +3,8 @@
 use crate::Job;
 use crate::window::Window;
 
-/// Bytes of a row that are computed at a time: one register of AVX2, two of SSE.
-const BLOCK: usize = 32;
+/// Bytes of a row that are computed at a time. All values that a network keeps stay in the first-level cache: 7 KiB for 7 × 7. Measured: 64 takes 1.7 times as long.
+const BLOCK: usize = 256;
 
 /// As many bytes of a row.
 type Block = [u8; BLOCK];
@@ -96,8 +96,13 @@ fn move_extremes(values: &mut [Block]) {
 /// Puts the lower byte of each pair first.
 #[inline(always)]
 fn order(first: &mut Block, second: &mut Block) {
-    for (first, second) in first.iter_mut().zip(second) {
-        (*first, *second) = ((*first).min(*second), (*first).max(*second));
+    // By way of copies: in place, the compiler does not see that both are apart, and orders byte by byte, which takes six times as long.
+    let (low, high) = (*first, *second);
+    for ((least, low), high) in first.iter_mut().zip(&low).zip(&high) {
+        *least = *low.min(high);
+    }
+    for ((most, low), high) in second.iter_mut().zip(&low).zip(&high) {
+        *most = *low.max(high);
     }
 }
 
