@@ -130,7 +130,7 @@ mod tests {
         let vectors = with_shape("coalesced+padded+vectorize=16", counts);
         assert_eq!((vectors.loads * 16.0).round() as u32, 1 + 9 * 2, "the block, and two vectors a row");
         let words = with_shape("coalesced+padded+access=uchar8", counts);
-        assert_eq!(words.loads * 8.0, 9.0 * 4.0, "nine rows of the block's two words, with one more on each side");
+        assert_eq!((words.loads * 8.0).round() as u32, 9 * 4, "nine rows of the block's two words, with one more on each side");
     }
 
     #[test]
