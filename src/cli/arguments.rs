@@ -141,6 +141,17 @@ pub fn engine_parser() -> impl TypedValueParser<Value = EngineArgument> {
     named([("opencl", EngineArgument::OpenCl), scalar, simd, threads])
 }
 
+/// Refuses options that a CPU competitor has no use for, where they are given.
+///
+/// # Errors
+/// A usage error that names the first of them.
+pub fn refuse_surplus(engine: CpuEngine, options: &[(&str, bool)]) -> Result<()> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(misused("errors.run.surplus", &[("option", option), ("engine", &engine.name())])),
+    }
+}
+
 /// `rapid`, `normal` or `exhaustive`.
 pub fn search_parser() -> impl TypedValueParser<Value = Search> {
     named(Search::ALL.map(|search| (search.name(), search)))

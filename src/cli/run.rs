@@ -7,7 +7,7 @@ use super::schema::JsonOf;
 use crate::cli::arguments::LargeArgument;
 use crate::cli::named_files::NamedFiles;
 use base::error::Result;
-use base::texts::{failed, filled, misused, text};
+use base::texts::{failed, filled, text};
 use clap::Args;
 use engine::device::{DeviceInfo, Quirk};
 use engine::{Backend, Executed, KernelText, PictureRef, Target, Task};
@@ -155,10 +155,8 @@ fn target(arguments: &Arguments, backend: &mut dyn Backend) -> Result<(Target, O
         ("--local", arguments.local.is_some()),
         ("--memory", arguments.memory.is_some()),
     ];
-    match surplus.iter().find(|(_, is_given)| *is_given) {
-        None => Ok((Target::Cpu(engine), None)),
-        Some((option, _)) => Err(misused("errors.run.surplus", &[("option", option), ("engine", &engine.name())])),
-    }
+    arguments::refuse_surplus(engine, &surplus)?;
+    Ok((Target::Cpu(engine), None))
 }
 
 fn report(arguments: &Arguments, task: &Task, device: Option<&DeviceInfo>, executed: &Executed, verification: &Verification) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Filters that look at no neighbors. Rows and borders play no part: one run of bytes becomes another.
 
 use super::band::{Band, Finish, Source};
-use super::strips::{Aligned, MAX_STRIP_BYTES, PREFETCH_BYTES, prefetch_all, strips};
+use super::strips::{Aligned, MAX_STRIP_BYTES, prefetch_ahead, strips};
 use crate::{Bands, Job};
 
 /// What becomes of each output byte. `SOURCE_BYTES` are those it is made from: 3 where a pixel becomes gray, otherwise 1.
@@ -14,9 +14,9 @@ pub trait Pointwise<const SOURCE_BYTES: usize>: Sync {
     fn simd(&self, source: &[u8], finish: &Finish, output: &mut [u8]) {
         let mut finished = Aligned([0; MAX_STRIP_BYTES]);
         for (bytes, output) in strips(output) {
-            let (start, end) = (bytes.start * SOURCE_BYTES, bytes.end * SOURCE_BYTES);
-            prefetch_all(source.get(start + PREFETCH_BYTES..end + PREFETCH_BYTES).unwrap_or_default());
-            let source = source.get(start..end);
+            let read = bytes.start * SOURCE_BYTES..bytes.end * SOURCE_BYTES;
+            prefetch_ahead(source, &read);
+            let source = source.get(read);
             if let (Some(source), Some(finished)) = (source, finished.0.get_mut(..output.len())) {
                 self.strip(source.as_chunks().0, finished);
                 finish.write(0, 0, finished, output);

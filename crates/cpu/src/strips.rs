@@ -14,7 +14,7 @@ pub const MAX_STRIP_BYTES: usize = STRIP_BYTES + LINE_BYTES;
 
 /// How far ahead of the strip the lowest source row is asked for. Hardware prefetchers stop at the end of a 4 KiB page, and start
 /// anew on the next.
-pub const PREFETCH_BYTES: usize = 4096;
+const PREFETCH_BYTES: usize = 4096;
 
 /// Begins at a cache line: vector loads that cross one cost two.
 #[repr(align(64))]
@@ -46,8 +46,14 @@ pub fn strips_of<const CHANNELS: usize, T>(row: &mut [T]) -> impl Iterator<Item 
 /// Asks for the bytes of `picture` that the strip after the next will read first: those ahead of `columns` in row `y`.
 #[inline(always)]
 pub fn prefetch(picture: Pixels, y: usize, columns: &Range<usize>) {
-    let start = y * picture.row_bytes() + columns.end + PREFETCH_BYTES;
-    prefetch_all(picture.bytes.get(start..start + columns.len()).unwrap_or_default());
+    let start = y * picture.row_bytes() + columns.end;
+    prefetch_ahead(picture.bytes, &(start..start + columns.len()));
+}
+
+/// Asks for the bytes of `source` that lie so far ahead of these.
+#[inline(always)]
+pub fn prefetch_ahead(source: &[u8], bytes: &Range<usize>) {
+    prefetch_all(source.get(bytes.start + PREFETCH_BYTES..bytes.end + PREFETCH_BYTES).unwrap_or_default());
 }
 
 /// Asks for all of `bytes`.

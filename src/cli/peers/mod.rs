@@ -11,7 +11,7 @@ use super::output::{self, TerminalProgress};
 use super::schema::JsonOf;
 use base::error::Result;
 use base::files::Unfinished;
-use base::texts::{failed, filled, misused};
+use base::texts::{failed, filled};
 use clap::Args;
 use engine::{Backend, PictureRef, Proof, Target, Task};
 use found::{Named, worth_beside};
@@ -131,11 +131,8 @@ fn place(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Place> {
         let devices = arguments::devices(backend)?;
         return Ok(Place::Device(Box::new(arguments::device(&devices, arguments.device.unwrap_or(0))?.clone())));
     };
-    let surplus = [("--device", arguments.device.is_some()), ("--seconds", arguments.seconds.is_some())];
-    match surplus.iter().find(|(_, is_given)| *is_given) {
-        None => Ok(Place::Cpu(engine)),
-        Some((option, _)) => Err(misused("errors.run.surplus", &[("option", option), ("engine", &engine.name())])),
-    }
+    arguments::refuse_surplus(engine, &[("--device", arguments.device.is_some()), ("--seconds", arguments.seconds.is_some())])?;
+    Ok(Place::Cpu(engine))
 }
 
 fn seconds(arguments: &Arguments) -> u64 {
