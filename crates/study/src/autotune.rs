@@ -1,7 +1,7 @@
 //! Which variant is fastest, with which local work size: a search by measuring.
 //!
-//! It begins at naive and at the steps of published ladders: what a guide advises is worth a reading, and where compiling takes a second for each variant a
-//! search that knew nothing would end before it got there. From what was measured, each candidate is one change away: a stage switched, with what it needs, or
+//! It begins at naive, at the last steps of this program's own ladders, and at the steps of published ladders, the last ones first: what is known to be fast on
+//! some device is worth a reading, and where compiling takes a second for each variant a search that knew nothing would end before it got there. From what was measured, each candidate is one change away: a stage switched, with what it needs, or
 //! a side of the local work size doubled or halved. What a change was worth where it was tried tells what it should be worth elsewhere, at best: the candidate
 //! that should then be fastest comes next, and the search ends where none should be near the best one, or many were not. Stages depend on each other, so this
 //! is a rule of thumb; what ends the search is held to an exhaustive one in tests and by `kernel-ladder autotune --exhaustive`.
@@ -20,6 +20,7 @@ use engine::{Target, Task};
 use base::error::ErrorKind;
 use kernels::filters::Filter;
 use kernels::filters::VariantExt;
+use kernels::filters::{Ladder, Step};
 use model::{LocalSize, Setting, StageId, Variant, local_label, stages};
 use base::texts::Words;
 use serde::{Deserialize, Serialize};
@@ -241,7 +242,7 @@ impl Autotune {
             tells_way: true,
         };
         if through == Through::Guided {
-            search.listed = std::iter::once(Candidate::naive()).chain(search.advised.iter().copied()).collect();
+            search.listed = known_fast(filter, setting).into();
         } else {
             let sizes = Search::Normal.sizes(&search.device).into_iter().map(LocalSize::Explicit);
             let locals: Vec<LocalSize> = std::iter::once(LocalSize::Driver).chain(sizes).collect();
@@ -662,6 +663,27 @@ fn found(pair: &(Candidate, Candidate), findings: &[Finding]) -> Worth {
 #[must_use]
 pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
     let steps = filter.ladders().iter().filter(|ladder| !ladder.is_own).flat_map(|ladder| &ladder.steps);
+    candidates(steps, filter, setting)
+}
+
+/// Where a guided search begins: naive, then the last step of each ladder, this program's own first, then the last but one of each published ladder, and so on.
+/// Ladders end at what was fastest where they were made, and a short search gets no further than these.
+fn known_fast(filter: &Filter, setting: Setting) -> Vec<Candidate> {
+    let (own, published): (Vec<&Ladder>, Vec<&Ladder>) = filter.ladders().iter().partition(|ladder| ladder.is_own);
+    let longest = published.iter().map(|ladder| ladder.steps.len()).max().unwrap_or_default();
+    let back = |ladder: &&'static Ladder, rank: usize| ladder.steps.iter().rev().nth(rank);
+    let of_guides = (0..longest).flat_map(|rank| published.iter().filter_map(move |ladder| back(ladder, rank)));
+    let mut found = vec![Candidate::naive()];
+    for candidate in candidates(own.iter().filter_map(|ladder| back(ladder, 0)).chain(of_guides), filter, setting) {
+        if !found.contains(&candidate) {
+            found.push(candidate);
+        }
+    }
+    found
+}
+
+/// Steps that are allowed, with their local sizes and with the driver's.
+fn candidates<'a>(steps: impl Iterator<Item = &'a Step>, filter: &Filter, setting: Setting) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for step in steps.filter(|step| step.variant().check(filter, setting).is_ok()) {
         let local = step.local_or(LocalSize::Driver);
@@ -676,10 +698,10 @@ pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Autotune, Autotuned, Candidate, Clock, Through, published};
+    use super::{Autotune, Autotuned, Candidate, Clock, Through, known_fast, published};
     use engine::device::DeviceInfo;
     use engine::{PictureRef, Target, Task};
-    use kernels::filters::FilterIdExt as _;
+    use kernels::filters::{FilterIdExt as _, VariantExt as _};
     use pictures::Picture;
     use model::measure::{Comparison, Verdict};
     use model::{Channels, FilterId, HostMemory, LocalSize, StageId, Variant};
@@ -969,7 +991,11 @@ mod tests {
         };
         let tried: Vec<_> = findings.iter().filter_map(candidate).collect();
         assert_eq!(tried.first(), Some(&Candidate::naive()));
-        assert!(advised.iter().all(|candidate| tried[..=advised.len()].contains(candidate)));
+        let listed = known_fast(task.filter(), task.setting().on(device().abilities()));
+        assert!(advised.iter().all(|candidate| listed.contains(candidate) && tried[..listed.len()].contains(candidate)));
+        let own = task.filter().ladders().iter().filter(|ladder| ladder.is_own).filter_map(|ladder| ladder.steps.last());
+        let mut allowed = own.filter(|step| step.variant().check(task.filter(), task.setting().on(device().abilities())).is_ok());
+        assert!(allowed.any(|step| tried[1].variant == step.variant()), "a last step of an own ladder comes second");
         let again: std::collections::HashSet<_> = tried.iter().collect();
         assert_eq!(again.len(), tried.len(), "nothing is read twice");
     }

@@ -59,6 +59,7 @@ Examples:
   kernel-ladder bench --all --picture photo.jpg --csv photo.csv --budget-ms 100
   kernel-ladder bench --ladders > claims.md
   kernel-ladder bench --ladders --why=test > tested.md
+  kernel-ladder bench --ladder desktop-bilateral --ladders --why=test > one.md
   kernel-ladder bench --ladder mali-t600 --size 1024x1024 --bundle here.json
   kernel-ladder bench --ladder mali-t600 gaussian --size 2048x2048 --why=test
   kernel-ladder bench --on lab1,lab2 --ladder mali-t600 --bundle lab.json
@@ -80,8 +81,8 @@ pub struct Arguments {
     /// Published ladders by name, or all; see `kernel-ladder list` [default: the filter's first]
     #[arg(long = "ladder", id = "ladder", value_name = "NAME", num_args = 1.., conflicts_with_all = ["variants", "all"])]
     named_ladders: Vec<String>,
-    /// Every published ladder of the filter, or of all filters; prints a Markdown page of claims and results
-    #[arg(long, conflicts_with_all = ["ladder", "variants", "all"])]
+    /// Print a Markdown page of claims and results: of the ladders that --ladder names, else of every ladder of the filter, or of all filters
+    #[arg(long, conflicts_with_all = ["variants", "all"])]
     ladders: bool,
     /// Variants: stages joined by '+', or naive
     #[arg(long = "variant", value_name = "V", num_args = 1.., value_parser = Variant::parse, conflicts_with = "all")]

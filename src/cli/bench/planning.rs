@@ -84,7 +84,8 @@ impl Plan {
 /// # Errors
 /// A usage error for names, sizes or devices that are not there; failed where there is no device at all.
 pub fn plans(arguments: &Arguments, backend: &mut dyn Backend) -> Result<Vec<Plan>> {
-    let wanted = if arguments.ladders { all_ladders(arguments)? } else { named(arguments)? };
+    let is_of_all = arguments.ladders && arguments.named_ladders.is_empty();
+    let wanted = if is_of_all { all_ladders(arguments)? } else { named(arguments)? };
     let found = arguments::devices(backend)?;
     let indices = if arguments.devices.is_empty() { &[0] } else { arguments.devices.as_slice() };
     if arguments.claims_data.is_some() && indices.len() > 1 {
