@@ -2,12 +2,13 @@
 
 use super::expected::Expected;
 use super::plan::{Memory, Plan};
-use crate::device::{Access, Arg, FrameSet, FrameTimes, Lane, Poison, Session, Waits};
+use crate::device::{Access, Arg, FrameSet, FrameTimes, Lane, Pinned, Poison, Session, Waits};
 use base::error::{Error, Result};
 use base::texts::{misused, text};
 use model::BorderMode;
 use model::measure::{Coin, Frames, FramesOf, Gate, HostWay, MIN_PAIRS, Pair, Progress, median_of};
 use pictures::{Layout, Picture};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// Most pictures of one run.
@@ -16,8 +17,11 @@ const MOST: usize = 100;
 /// Fewest: two sets of buffers have to take turns.
 const LEAST: usize = 4;
 
-/// How long a run of the base should take, so that one start or wait is little of it.
-const RUN_NS: f64 = 40e6;
+/// How long a run of the base should take, so that one start or wait, and the first upload and the last read-back, which nothing hides, are little of it.
+const RUN_NS: f64 = 100e6;
+
+/// Readings of each part of a picture's way.
+const TIMES: usize = 9;
 
 /// Pairs of each way.
 const PAIRS: usize = 2 * MIN_PAIRS;
@@ -33,7 +37,23 @@ struct Ready<'a> {
     /// One that may reorder, where the device has such a one.
     free: Option<Lane>,
     outputs: [Vec<u8>; 2],
+    /// The same, where the device copies from and to it at once.
+    pinned: Option<PinnedCopies>,
     expected: &'a Expected,
+}
+
+/// A picture's bytes and two outputs in pinned memory.
+struct PinnedCopies {
+    upload: Pinned,
+    outputs: [Pinned; 2],
+}
+
+impl PinnedCopies {
+    fn of(session: &Session, bytes: &[u8], output_bytes: usize) -> Result<Self> {
+        let mut upload = session.pinned(bytes.len())?;
+        upload.bytes_mut(session, bytes.len())?.copy_from_slice(bytes);
+        Ok(Self { upload, outputs: [session.pinned(output_bytes)?, session.pinned(output_bytes)?] })
+    }
 }
 
 /// Measures all ways with that plan.
@@ -62,7 +82,11 @@ pub fn measure(
         Ok(lane) => (Some(lane), None),
         Err(why) => (None, Some(why)),
     };
-    let mut ready = Ready { session, plan, upload, memories, ordered, free, outputs: [output(), output()], expected };
+    let (pinned, no_pinned) = match PinnedCopies::of(session, &upload, plan.launch.destination.total_bytes) {
+        Ok(pinned) => (Some(pinned), None),
+        Err(why) => (None, Some(why)),
+    };
+    let mut ready = Ready { session, plan, upload, memories, ordered, free, outputs: [output(), output()], pinned, expected };
     // The first runs of a driver are unlike all others.
     for _ in 0..2 {
         ready.run(HostWay::BASE, LEAST)?;
@@ -70,8 +94,13 @@ pub fn measure(
     let one_ns = ready.run(HostWay::BASE, LEAST)?.total_ns as f64 / LEAST as f64;
     let count = ((RUN_NS / one_ns.max(1.0)) as usize).clamp(LEAST, MOST);
     let parts_ns = ready.parts()?;
+    let pinned_ns = ready.pinned_parts()?;
     let of_way = |way| {
-        let why_not = no_free.clone().filter(|_| way == HostWay::OutOfOrder);
+        let why_not = match way {
+            HostWay::OutOfOrder => no_free.clone(),
+            HostWay::Pinned => no_pinned.clone(),
+            _ => None,
+        };
         FramesOf { way, why_not, pairs: Vec::new(), enqueued_ns: Vec::new() }
     };
     let mut ways: Vec<FramesOf> = HostWay::ALL.into_iter().map(of_way).collect();
@@ -91,7 +120,7 @@ pub fn measure(
     }
     let others_ns = gate.others_ns().unwrap_or(0) as f64;
     let busy = others_ns > gate.limit_cores() * begun.elapsed().as_nanos() as f64;
-    Ok(Frames { count, ways, parts_ns, busy })
+    Ok(Frames { count, ways, parts_ns, pinned_ns, busy })
 }
 
 impl Ready<'_> {
@@ -108,44 +137,67 @@ impl Ready<'_> {
 
     /// `count` pictures in a way, over poisoned outputs that are held to what they should be.
     fn run(&mut self, way: HostWay, count: usize) -> Result<FrameTimes> {
-        for (memory, output) in self.memories.iter().zip(&mut self.outputs) {
-            memory.poison(self.session)?;
+        let Self { session, plan, upload, memories, ordered, free, outputs, pinned, expected } = self;
+        let (from, mut to) = match pinned.as_mut().filter(|_| way == HostWay::Pinned) {
+            Some(pinned) => {
+                let [one, other] = &mut pinned.outputs;
+                let [one, other] = [one, other].map(|output| output.all_mut(session));
+                (&*pinned.upload.all_mut(session)?, [one?, other?])
+            }
+            None => (upload.as_slice(), outputs.each_mut().map(Vec::as_mut_slice)),
+        };
+        for (memory, output) in memories.iter().zip(&mut to) {
+            memory.poison(session)?;
             Poison::random().fill(output);
         }
-        let Self { session, plan, upload, memories, ordered, free, outputs, .. } = self;
         let lanes = match way {
-            HostWay::TwoQueues => &ordered[..],
+            HostWay::TwoQueues | HostWay::Pinned => &ordered[..],
             HostWay::OutOfOrder => free.as_slice(),
             HostWay::Create | HostWay::Wait | HostWay::Batch | HostWay::Flush => &ordered[..1],
         };
-        let is_double = matches!(way, HostWay::TwoQueues | HostWay::OutOfOrder);
+        let is_double = matches!(way, HostWay::TwoQueues | HostWay::OutOfOrder | HostWay::Pinned);
         let waits = match way {
             HostWay::Create | HostWay::Wait => Waits::Each,
             HostWay::Batch => Waits::Once,
-            HostWay::Flush | HostWay::TwoQueues | HostWay::OutOfOrder => Waits::OnceAndFlushes,
+            HostWay::Flush | HostWay::TwoQueues | HostWay::OutOfOrder | HostWay::Pinned => Waits::OnceAndFlushes,
         };
+        let sets = if is_double { 2 } else { 1 };
         let times = if way == HostWay::Create {
-            created_each(session, plan, &memories[0], upload, &mut outputs[0], lanes, count)?
+            created_each(session, plan, &memories[0], from, to[0], lanes, count)?
         } else {
-            let both = memories.iter().zip(outputs.iter_mut()).take(if is_double { 2 } else { 1 });
-            let mut sets = both.map(|(memory, output)| set_of(plan, memory, upload, output)).collect::<Result<Vec<_>>>()?;
+            let both = memories.iter().zip(&mut to).take(sets);
+            let mut sets = both.map(|(memory, output)| set_of(plan, memory, from, output)).collect::<Result<Vec<_>>>()?;
             session.frames(lanes, &mut sets, count, waits)?
         };
-        self.check(if is_double { 2 } else { 1 })?;
+        for (memory, output) in memories.iter().zip(&to).take(sets) {
+            expected.check(&rows_of(&plan.launch.destination, output), 0)?;
+            memory.check_guards(session)?;
+        }
         Ok(times)
     }
 
-    fn check(&self, sets: usize) -> Result<()> {
-        for (memory, output) in self.memories.iter().zip(&self.outputs).take(sets) {
-            self.expected.check(&rows_of(&self.plan.launch.destination, output), 0)?;
-            memory.check_guards(self.session)?;
+    /// Median times of one picture's upload and read-back by pinned memory, each alone and waited for; `None` where there is none.
+    fn pinned_parts(&mut self) -> Result<Option<[f64; 2]>> {
+        let Self { session, memories, pinned, .. } = self;
+        let Some(PinnedCopies { upload, outputs: [output, _] }) = pinned else { return Ok(None) };
+        let memory = &memories[0];
+        let (source, destination) = (memory.source_buffer().ok_or_else(super::not_prepared)?, memory.destination.buffer());
+        let mut parts: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+        for _ in 0..TIMES {
+            let begun = Instant::now();
+            session.write_pinned(source, upload, upload.len_bytes())?;
+            let written = begun.elapsed();
+            session.read_pinned(destination, output, output.len_bytes())?;
+            let all = begun.elapsed();
+            for (part, took) in parts.iter_mut().zip([written, all.saturating_sub(written)]) {
+                part.push(took.as_nanos() as f64);
+            }
         }
-        Ok(())
+        Ok(Some(parts.map(median_of)))
     }
 
     /// Median times of upload, kernels and read-back of one picture, each waited for.
     fn parts(&mut self) -> Result<[f64; 3]> {
-        const TIMES: usize = 9;
         let Self { session, plan, upload, memories, outputs, .. } = self;
         let memory = &memories[0];
         let mut parts: [Vec<f64>; 3] = [Vec::new(), Vec::new(), Vec::new()];
@@ -202,6 +254,13 @@ fn created_each(
 }
 
 /// The rows of an output, without what lies between them.
-fn rows_of(layout: &Layout, output: &[u8]) -> Vec<u8> {
-    output.chunks(layout.pitch_bytes.max(1)).take(layout.height_px).flat_map(|row| row.iter().take(layout.row_bytes()).copied()).collect()
+fn rows_of<'a>(layout: &Layout, output: &'a [u8]) -> Cow<'a, [u8]> {
+    let (row_bytes, pitch_bytes) = (layout.row_bytes(), layout.pitch_bytes.max(1));
+    if row_bytes == pitch_bytes {
+        return Cow::Borrowed(output.get(..row_bytes * layout.height_px).unwrap_or(output));
+    }
+    let mut rows = Vec::with_capacity(row_bytes * layout.height_px);
+    // Row by row: byte by byte takes longer than the runs themselves.
+    output.chunks(pitch_bytes).take(layout.height_px).for_each(|row| rows.extend_from_slice(row.get(..row_bytes).unwrap_or(row)));
+    Cow::Owned(rows)
 }

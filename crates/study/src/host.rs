@@ -72,6 +72,8 @@ impl Study for Host {
             "upload_ns": upload_ns,
             "kernel_ns": kernel_ns,
             "readback_ns": readback_ns,
+            "pinned_upload_ns": frames.pinned_ns.map(|[upload, _]| upload),
+            "pinned_readback_ns": frames.pinned_ns.map(|[_, readback]| readback),
             "busy": frames.busy,
             "ways": frames.ways.iter().map(way).collect::<Vec<_>>(),
         })
@@ -129,6 +131,9 @@ fn story(frames: &Frames) -> Story {
     story.say(Tone::Weak, said(|| filled("studies.host.what", &[("count", &count)])));
     let parts = frames.parts_ns;
     story.say(Tone::Plain, said(|| overlap_sentence(parts)));
+    if let Some((pinned, fastest)) = frames.pinned_ns.zip(fastest_ns(frames)) {
+        story.say(Tone::Plain, said(|| bus_sentence(pinned, parts, fastest)));
+    }
     story.say(Tone::Weak, Words::text("studies.host.forgotten"));
     story
 }
@@ -140,9 +145,26 @@ fn overlap_sentence(parts_ns: [f64; 3]) -> String {
     filled("studies.host.overlap", &values)
 }
 
+/// The least median time of a picture.
+fn fastest_ns(frames: &Frames) -> Option<f64> {
+    frames.ways.iter().filter_map(|of| picture_ns(frames, of)).min_by(f64::total_cmp)
+}
+
+/// What a picture takes where transfers are as fast as the bus makes them, and side by side with the kernels of others.
+fn least_ns([upload, readback]: [f64; 2], [_, kernel, _]: [f64; 3]) -> f64 {
+    upload.max(kernel).max(readback)
+}
+
+fn bus_sentence(pinned_ns: [f64; 2], parts_ns: [f64; 3], fastest_ns: f64) -> String {
+    let [upload, readback] = pinned_ns.map(units::time);
+    let (least, fastest) = (units::time(least_ns(pinned_ns, parts_ns)), units::time(fastest_ns));
+    let values: [(&str, &dyn Display); 4] = [("upload", &upload), ("readback", &readback), ("least", &least), ("fastest", &fastest)];
+    filled("studies.host.bus", &values)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Host, most_by_overlap, picture_ns, returned_share};
+    use super::{Host, bus_sentence, fastest_ns, least_ns, most_by_overlap, picture_ns, returned_share};
     use crate::{Finding, Probe, Study as _};
     use base::error::Error;
     use engine::{PictureRef, Target, Task};
@@ -169,7 +191,7 @@ mod tests {
         let mut refused = way(HostWay::OutOfOrder, 1.0);
         (refused.why_not, refused.pairs) = (Some(Error::failed("no such queue", "the device has none", "do without")), Vec::new());
         let ways = vec![way(HostWay::Wait, 1.0), way(HostWay::Batch, 0.5), refused];
-        let frames = Frames { count: 4, ways, parts_ns: [1000.0, 3000.0, 500.0], busy: false };
+        let frames = Frames { count: 4, ways, parts_ns: [1000.0, 3000.0, 500.0], pinned_ns: Some([700.0, 300.0]), busy: false };
         assert_eq!(picture_ns(&frames, &frames.ways[1]).map(|ns| (ns / 1000.0).round()), Some(501.0));
         assert_eq!(returned_share(&frames.ways[1]).map(|share| (share * 100.0).round()), Some(10.0));
         assert_eq!(picture_ns(&frames, &frames.ways[2]), None);
@@ -179,8 +201,20 @@ mod tests {
         assert!(study.next(&findings).is_none());
         let told = view::story::text::paint(&study.conclude(&findings, true).expect("a story"));
         assert!(told.contains("2.00× FASTER") && told.contains("the device has none"), "{told}");
+        assert!(told.contains("the longest of the three, 3 µs; the fastest way here takes 501 µs"), "{told}");
         let facts = study.facts(&findings);
         assert_eq!((facts["pictures"].as_u64(), facts["ways"][1]["way"].as_str()), (Some(4), Some("batch")), "{facts}");
+    }
+
+    #[test]
+    fn no_way_is_faster_than_the_longest_part() {
+        assert_eq!(least_ns([700.0, 300.0], [9000.0, 500.0, 9000.0]).to_bits(), 700.0_f64.to_bits(), "ordinary memory does not count");
+        assert_eq!(least_ns([700.0, 300.0], [1.0, 900.0, 1.0]).to_bits(), 900.0_f64.to_bits());
+        assert_eq!(least_ns([700.0, 1000.0], [1.0, 900.0, 1.0]).to_bits(), 1000.0_f64.to_bits());
+        let frames = |ways| Frames { count: 4, ways, parts_ns: [1.0; 3], pinned_ns: None, busy: false };
+        assert_eq!(fastest_ns(&frames(vec![way(HostWay::Wait, 1.0), way(HostWay::Pinned, 0.25)])).map(f64::round), Some(250_281.0));
+        assert_eq!(fastest_ns(&frames(Vec::new())), None);
+        assert!(bus_sentence([2e6, 1e6], [1.0, 1e6, 1.0], 2.1e6).contains("2.1"), "the fastest is told");
     }
 
     #[test]

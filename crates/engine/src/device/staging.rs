@@ -50,7 +50,8 @@ pub struct Pinned {
 
 impl Pinned {
     /// Its size.
-    fn len_bytes(&self) -> usize {
+    #[must_use]
+    pub fn len_bytes(&self) -> usize {
         self.buffer.len_bytes()
     }
 
@@ -74,6 +75,14 @@ impl Pinned {
         // SAFETY: the driver mapped all bytes for reading and writing, and keeps them where they are until this is dropped; no command uses them
         // (settled above), nor does anything else, as the buffer is marked as mapped. They were written at the start: each has a value.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.pointer.as_ptr(), len) })
+    }
+
+    /// All of its bytes, once no command uses them any more.
+    ///
+    /// # Errors
+    /// That command's failure.
+    pub fn all_mut(&mut self, session: &Session) -> Result<&mut [u8]> {
+        self.bytes_mut(session, self.len_bytes())
     }
 
     fn check(&self, len: usize) -> Result<()> {

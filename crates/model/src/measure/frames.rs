@@ -20,11 +20,13 @@ pub enum HostWay {
     TwoQueues,
     /// One queue that may reorder commands, with two sets of buffers; events say what needs what.
     OutOfOrder,
+    /// Two queues and two sets of buffers, and pictures that lie in pinned memory of the host: what copy engines work on without the driver's own copies.
+    Pinned,
 }
 
 impl HostWay {
     /// In the order of tables.
-    pub const ALL: [Self; 6] = [Self::Create, Self::Wait, Self::Batch, Self::Flush, Self::TwoQueues, Self::OutOfOrder];
+    pub const ALL: [Self; 7] = [Self::Create, Self::Wait, Self::Batch, Self::Flush, Self::TwoQueues, Self::OutOfOrder, Self::Pinned];
 
     /// What the others are compared with.
     pub const BASE: Self = Self::Wait;
@@ -39,6 +41,7 @@ impl HostWay {
             Self::Flush => "studies.host.way.flush",
             Self::TwoQueues => "studies.host.way.two-queues",
             Self::OutOfOrder => "studies.host.way.out-of-order",
+            Self::Pinned => "studies.host.way.pinned",
         }
     }
 }
@@ -52,6 +55,10 @@ pub struct Frames {
     pub ways: Vec<FramesOf>,
     /// Median times of one picture's upload, kernels and read-back where each is waited for, in nanoseconds.
     pub parts_ns: [f64; 3],
+    /// Median times of one picture's upload and read-back from and to pinned memory, each alone and waited for, in nanoseconds: what the bus takes. `None` where
+    /// there is no such memory.
+    #[serde(default)]
+    pub pinned_ns: Option<[f64; 2]>,
     /// Other programs took the CPU.
     pub busy: bool,
 }
