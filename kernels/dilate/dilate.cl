@@ -17,15 +17,36 @@
 #include "common/inside.clh"
 #endif
 
-#if BORDER == 0
-#include "common/is_edge.clh"
-#endif
-
-// The unit of comparison: a byte, or the channels of a texel side by side.
-#if IMAGE == 1 && CHANNELS == 3
+// The unit of comparison: a byte, or a vector whose components are compared independently: the channels of a texel, or the
+// bytes of a block's row.
+#if PIXELS_PER_ITEM > 1
+#include "common/lanes.clh"
+#elif IMAGE == 1 && CHANNELS == 3
 typedef uchar3 bytes;
+
+void store_bytes(bytes value, __global uchar *out)
+{
+    vstore3(value, 0, out);
+}
 #else
 typedef uchar bytes;
+
+void store_bytes(bytes value, __global uchar *out)
+{
+    *out = value;
+}
+#endif
+
+#if BORDER == 0 && PIXELS_PER_ITEM > 1
+#include "common/keep_edge_lanes.clh"
+#elif BORDER == 0
+#include "common/is_edge.clh"
+
+// `filtered`, or the source's own `center` where the window does not fit around pixel (x, y).
+bytes keep_edge(bytes filtered, bytes center, int x, int y, int width, int height)
+{
+    return is_edge(x, y, width, height) ? center : filtered;
+}
 #endif
 
 typedef struct {
@@ -64,7 +85,7 @@ typedef struct {
     int height;
 } picture;
 
-// Pixel `x` of row `y`, which may lie above or below the image.
+// The work-item's pixels of row `y` starting at pixel `x`; the row may lie above or below the image.
 row_of_window load_row(picture source, int x, int y)
 {
 #if PADDED == 1
@@ -73,31 +94,31 @@ row_of_window load_row(picture source, int x, int y)
     __global const uchar *own = source.origin + inside(y, source.height) * source.pitch + x * CHANNELS;
 #endif
     row_of_window row;
+#if PIXELS_PER_ITEM == 1
     row.center = own[0];
     row.highest = max(max(own[source.left], row.center), own[source.right]);
+#else
+    row.center = load_bytes(0, own);
+    row.highest = max(max(load_bytes(0, own + source.left), row.center), load_bytes(0, own + source.right));
+#endif
     return row;
 }
 #endif
 
-void store_bytes(bytes value, __global uchar *out)
-{
-#if IMAGE == 1 && CHANNELS == 3
-    vstore3(value, 0, out);
-#else
-    *out = value;
-#endif
-}
-
 #if ROWS_PER_ITEM == 1
+#if PIXELS_PER_ITEM == 1
 // The work-item's pixel (x, y), or one channel of it; `out` is where it is written.
-void filter_pixel(picture source, __global uchar *out, int x, int y, int width, int height)
+#else
+// The work-item's block starting at pixel (x, y); `out` is its first pixel written.
+#endif
+void filter_own_row(picture source, __global uchar *out, int x, int y, int width, int height)
 {
     const row_of_window above = load_row(source, x, y - 1);
     const row_of_window here = load_row(source, x, y);
     const row_of_window below = load_row(source, x, y + 1);
     const bytes highest = max(max(above.highest, here.highest), below.highest);
 #if BORDER == 0
-    store_bytes(is_edge(x, y, width, height) ? here.center : highest, out);
+    store_bytes(keep_edge(highest, here.center, x, y, width, height), out);
 #else
     store_bytes(highest, out);
 #endif
@@ -114,7 +135,7 @@ void filter_column(picture source, __global uchar *out, int destination_pitch, i
         const row_of_window below = load_row(source, x, y + 1);
         const bytes highest = max(max(above.highest, here.highest), below.highest);
 #if BORDER == 0
-        store_bytes(is_edge(x, y, width, height) ? here.center : highest, out);
+        store_bytes(keep_edge(highest, here.center, x, y, width, height), out);
 #else
         store_bytes(highest, out);
 #endif
@@ -133,7 +154,7 @@ __kernel void dilate(__read_only image2d_t source,
 
     __global uchar *out = destination + y * destination_pitch + x * CHANNELS;
 #if ROWS_PER_ITEM == 1
-    filter_pixel(source, out, x, y, width, height);
+    filter_own_row(source, out, x, y, width, height);
 #else
     filter_column(source, out, destination_pitch, x, y, width, height);
 #endif
@@ -153,14 +174,23 @@ __kernel void dilate(__global const uchar *restrict source, int source_origin, i
     const int left = (inside(x - 1, width) - x) * CHANNELS;
     const int right = (inside(x + 1, width) - x) * CHANNELS;
 #endif
+#if PIXELS_PER_ITEM == 1 && ROWS_PER_ITEM == 1
     for (int channel = 0; channel < CHANNELS; ++channel) {
         const picture from = { source + source_origin + channel, source_pitch, left, right, height };
-#if ROWS_PER_ITEM == 1
-        filter_pixel(from, out + channel, x, y, width, height);
-#else
-        filter_column(from, out + channel, destination_pitch, x, y, width, height);
-#endif
+        filter_own_row(from, out + channel, x, y, width, height);
     }
+#elif PIXELS_PER_ITEM == 1
+    for (int channel = 0; channel < CHANNELS; ++channel) {
+        const picture from = { source + source_origin + channel, source_pitch, left, right, height };
+        filter_column(from, out + channel, destination_pitch, x, y, width, height);
+    }
+#elif ROWS_PER_ITEM == 1
+    const picture from = { source + source_origin, source_pitch, left, right, height };
+    filter_own_row(from, out, x, y, width, height);
+#else
+    const picture from = { source + source_origin, source_pitch, left, right, height };
+    filter_column(from, out, destination_pitch, x, y, width, height);
+#endif
 }
 #endif
 #else
