@@ -5,8 +5,8 @@ use super::plan::{Memory, Plan};
 use crate::device::{Access, Arg, FrameSet, FrameTimes, Lane, Pinned, Poison, Session, Waits};
 use base::error::{Error, Result};
 use base::texts::{misused, text};
-use model::BorderMode;
 use model::measure::{Coin, Frames, FramesOf, Gate, HostWay, MIN_PAIRS, Pair, Progress, median_of};
+use model::{BorderMode, HostMemory};
 use pictures::{Layout, Picture};
 use std::borrow::Cow;
 use std::time::Instant;
@@ -17,8 +17,9 @@ const MOST: usize = 100;
 /// Fewest: two sets of buffers have to take turns.
 const LEAST: usize = 4;
 
-/// How long a run of the base should take, so that one start or wait, and the first upload and the last read-back, which nothing hides, are little of it.
-const RUN_NS: f64 = 100e6;
+/// How long a run of the base should take where [`MOST`] pictures take so long, so that one start or wait, and the first upload and the last read-back, which nothing
+/// hides, are little of it.
+const RUN_NS: f64 = 60e6;
 
 /// Readings of each part of a picture's way.
 const TIMES: usize = 9;
@@ -176,12 +177,16 @@ impl Ready<'_> {
         Ok(times)
     }
 
-    /// Median times of one picture's upload and read-back by pinned memory, each alone and waited for; `None` where there is none.
+    /// Median times of one picture's upload and read-back by pinned memory, each alone and waited for; `None` where there is none, or where nothing is copied.
     fn pinned_parts(&mut self) -> Result<Option<[f64; 2]>> {
         let Self { session, memories, pinned, .. } = self;
         let Some(PinnedCopies { upload, outputs: [output, _] }) = pinned else { return Ok(None) };
         let memory = &memories[0];
         let (source, destination) = (memory.source_buffer().ok_or_else(super::not_prepared)?, memory.destination.buffer());
+        // What the host reaches already is mapped, not copied.
+        if [source, destination].iter().any(|buffer| buffer.host_memory() != HostMemory::Copy) {
+            return Ok(None);
+        }
         let mut parts: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
         for _ in 0..TIMES {
             let begun = Instant::now();

@@ -654,7 +654,7 @@ pub fn now() -> String {
 mod tests {
     use super::{Backend as _, Engine, KernelText, PictureRef, Target, Task};
     use crate::device::{CacheSettings, host_memories};
-    use model::measure::{MIN_PAIRS, Places, compare};
+    use model::measure::{HostWay, MIN_PAIRS, Places, compare};
     use model::{
         Added, AddedKind, Budget, Channels, CpuEngine, HostMemory, LocalSize, Moved, Outcome, Record, Spec, TilePart, Variant, WHOLE,
         Whose, WorkClass,
@@ -745,6 +745,19 @@ mod tests {
                 assert!(trip.upload.is_some() && trip.readback.is_some() && trip.total.count >= 3);
                 assert_eq!(reading.label().ends_with(host_memory.name()), host_memory != HostMemory::Copy, "{}", reading.label());
             }
+        }
+    }
+
+    #[test]
+    fn every_host_memory_goes_all_ways_and_only_what_is_copied_has_times_of_the_bus() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        for host_memory in host_memories() {
+            let task = with_memory(&task("coalesced+padded", LocalSize::Driver), host_memory);
+            let proof = engine.prove(&task, &()).expect("right");
+            let frames = engine.frames(&proof, &()).expect("measured");
+            assert!(frames.ways.iter().all(|of| of.why_not.is_some() || of.pairs.len() >= MIN_PAIRS), "{host_memory}");
+            assert!(frames.ways.iter().any(|of| of.way == HostWay::Pinned && of.why_not.is_none()), "{host_memory}");
+            assert_eq!(frames.pinned_ns.is_some(), host_memory == HostMemory::Copy, "{host_memory}");
         }
     }
 

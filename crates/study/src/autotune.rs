@@ -173,7 +173,7 @@ impl Clock {
 /// How a search goes through the candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Through {
-    /// From naive and published steps, by what changes were worth so far.
+    /// From naive and what is known to be fast, by what changes were worth so far.
     Guided,
     /// All allowed variants, each with the driver's local size and with all powers of two: the measure of the other.
     All,
@@ -666,12 +666,13 @@ pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
     candidates(steps, filter, setting)
 }
 
-/// Where a guided search begins: naive, then the last step of each ladder, this program's own first, then the last but one of each published ladder, and so on.
-/// Ladders end at what was fastest where they were made, and a short search gets no further than these.
+/// Where a guided search begins: naive, then the last step of each ladder that the device allows, this program's own first, then the last but one of each published
+/// ladder, and so on. Most ladders end at what was fastest where they were made, and a short search gets no further than these.
 fn known_fast(filter: &Filter, setting: Setting) -> Vec<Candidate> {
     let (own, published): (Vec<&Ladder>, Vec<&Ladder>) = filter.ladders().iter().partition(|ladder| ladder.is_own);
     let longest = published.iter().map(|ladder| ladder.steps.len()).max().unwrap_or_default();
-    let back = |ladder: &&'static Ladder, rank: usize| ladder.steps.iter().rev().nth(rank);
+    let allowed = |step: &&Step| step.variant().check(filter, setting).is_ok();
+    let back = |ladder: &&'static Ladder, rank: usize| ladder.steps.iter().rev().filter(allowed).nth(rank);
     let of_guides = (0..longest).flat_map(|rank| published.iter().filter_map(move |ladder| back(ladder, rank)));
     let mut found = vec![Candidate::naive()];
     for candidate in candidates(own.iter().filter_map(|ladder| back(ladder, 0)).chain(of_guides), filter, setting) {
@@ -704,7 +705,7 @@ mod tests {
     use kernels::filters::{FilterIdExt as _, VariantExt as _};
     use pictures::Picture;
     use model::measure::{Comparison, Verdict};
-    use model::{Channels, FilterId, HostMemory, LocalSize, StageId, Variant};
+    use model::{Abilities, Channels, FilterId, HostMemory, LocalSize, Setting, StageId, Variant};
     use crate::{Finding, Probe, Study};
     use crate::testing::compared_as;
     use base::texts::{failed, misused};
@@ -996,6 +997,11 @@ mod tests {
         let own = task.filter().ladders().iter().filter(|ladder| ladder.is_own).filter_map(|ladder| ladder.steps.last());
         let mut allowed = own.filter(|step| step.variant().check(task.filter(), task.setting().on(device().abilities())).is_ok());
         assert!(allowed.any(|step| tried[1].variant == step.variant()), "a last step of an own ladder comes second");
+        // Without half precision a ladder ends before the step that needs it.
+        let median = FilterId::Median.filter();
+        let without = Setting { abilities: Abilities { has_half_lanes: false, ..task.setting().abilities }, ..task.setting() };
+        let second = known_fast(median, without).get(1).map(|candidate| candidate.variant.to_string());
+        assert_eq!(second.as_deref(), Some("coalesced+padded+rows=4+access=int4+lanes=int"));
         let again: std::collections::HashSet<_> = tried.iter().collect();
         assert_eq!(again.len(), tried.len(), "nothing is read twice");
     }

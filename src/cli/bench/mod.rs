@@ -5,7 +5,7 @@
 //! | `planning` | what is to be measured |
 //! | `measuring` | the rows, and where they go |
 //! | `report`, `ladder_table` | tables for people, JSON, CSV columns |
-//! | `page` | all ladders as one Markdown page |
+//! | `page` | ladders as one Markdown page |
 //! | `proven` | what experiments said of the steps, counted |
 //! | `claims_data` | the same for programs |
 //! | `bundled` | all of it as a bundle |
@@ -184,7 +184,7 @@ impl Arguments {
     }
 }
 
-/// Measures and prints a table for each size, or a page of all ladders.
+/// Measures and prints a table for each size, or a page of ladders.
 ///
 /// # Errors
 /// Usage errors before anything is measured; failed where no device is there, or some rows failed.

@@ -71,11 +71,12 @@ mod tests {
 
     #[test]
     fn counts_by_hand() {
-        let counts = |name: &str| {
-            let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(Channels::Rgb, BorderMode::Replicate));
+        let counts_in = |name: &str, channels| {
+            let (variant, setting) = (Variant::parse(name).expect("known"), Setting::new(channels, BorderMode::Replicate));
             let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px: 64, height_px: 64 };
             filter().counts(&shape, [1, 1]).expect("described")
         };
+        let counts = |name: &str| counts_in(name, Channels::Rgb);
         let compares = |operations| ByClass::one(OperationClass::IntegerMinMax, operations);
         let of = |operations, must_move_bytes| Counts { operations, by_class: compares(operations), must_move_bytes, ..Counts::default() };
         // For each of three bytes, nine loads; two comparisons for each of three rows, and two between them.
@@ -84,6 +85,14 @@ mod tests {
         let rows =
             Counts { loads: 13.5, loaded_bytes: 13.5, stores: 3.0, stored_bytes: 3.0, ..of(3.0 * (6.0 * 2.0 + 4.0 * 2.0) / 4.0, 6.0) };
         assert_eq!(counts("padded+rows=4"), rows);
+        // Nine loads of 16 bytes for four or five pixels, which are stored in two or four pieces; 16 lanes with eight comparisons each.
+        let four = Counts { loads: 2.25, loaded_bytes: 36.0, stores: 0.5, stored_bytes: 3.0, ..of(16.0 * 8.0 / 4.0, 6.0) };
+        assert_eq!(counts("padded+vectorize=4"), four);
+        let five = Counts { loads: 1.8, loaded_bytes: 28.8, stores: 0.8, stored_bytes: 3.0, ..of(16.0 * 8.0 / 5.0, 6.0) };
+        assert_eq!(counts("padded+vectorize=5"), five);
+        // Six rows of three loads for four rows of 16 pixels.
+        let gray = Counts { loads: 18.0 / 64.0, loaded_bytes: 4.5, stores: 1.0 / 16.0, stored_bytes: 1.0, ..of(16.0 * 20.0 / 64.0, 2.0) };
+        assert_eq!(counts_in("padded+vectorize=16+rows=4", Channels::Gray), gray);
         // Nine texels of four bytes.
         assert_eq!(counts("image"), Counts { loads: 9.0, loaded_bytes: 36.0, stores: 1.0, stored_bytes: 3.0, ..of(24.0, 7.0) });
     }
