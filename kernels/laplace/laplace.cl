@@ -106,8 +106,12 @@ void sharpen_own_pixels(__read_only image2d_t source, __global uchar *destinatio
 
 #include "nine_less.clh"
 
-words filter_lanes(row_of_lanes above, row_of_lanes here, row_of_lanes below)
+// The work-item's row number `row`, which lies between the first and the third of three rows.
+words filter_row(const row_of_lanes rows[OWN_ROWS + 2], int row)
 {
+    const row_of_lanes above = rows[row];
+    const row_of_lanes here = rows[row + 1];
+    const row_of_lanes below = rows[row + 2];
     row_of_lanes sides; // for each column, the sum of the bytes above and below
     row_of_lanes columns; // for each column, the sum of all three
 #pragma unroll

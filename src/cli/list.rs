@@ -118,7 +118,11 @@ fn describe_stage(filter: &Filter, stage: &Stage, text: &mut String) -> std::fmt
         // What is needed, excluded or not built says so itself.
         let is_circumstance = matches!(
             rule.condition,
-            Condition::NeedsAbility(_) | Condition::ValueNeedsAbility(..) | Condition::NeedsSums(_) | Condition::NotWhere(_)
+            Condition::NeedsAbility(_)
+                | Condition::ValueNeedsAbility(..)
+                | Condition::NeedsSums(_)
+                | Condition::ValueNeedsSums(..)
+                | Condition::NotWhere(_)
         );
         let sentence = rule.sentence(filter);
         let is_refusal = is_circumstance && rule.kind != Kind::NotBuilt;

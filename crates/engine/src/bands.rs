@@ -22,21 +22,21 @@ const BAND_BYTES: usize = 512 << 20;
 
 /// A part of the output, and what it is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Band {
+pub struct Band {
     /// Rows of the output.
-    own: Range<usize>,
+    pub own: Range<usize>,
     /// Rows of the source: the same, and those above and below that the mask reaches.
-    taken: Range<usize>,
+    pub taken: Range<usize>,
 }
 
 impl Band {
     /// Its own rows within those that it takes.
-    fn inside(&self) -> Range<usize> {
+    pub fn inside(&self) -> Range<usize> {
         self.own.start - self.taken.start..self.own.end - self.taken.start
     }
 
     /// Where its own rows are in the whole output.
-    fn place(&self, row_bytes: usize) -> Range<usize> {
+    pub fn place(&self, row_bytes: usize) -> Range<usize> {
         self.own.start * row_bytes..self.own.end * row_bytes
     }
 
@@ -48,6 +48,18 @@ impl Band {
         }
         elapsed_ns(begun)
     }
+}
+
+/// `count` bands of `height` rows at most, each of which takes as many rows: one plan serves all.
+pub fn cut_alike(height: usize, reach: Reach, count: usize) -> Vec<Band> {
+    let reach = mirrored(reach);
+    let mut bands = cut(height, reach, height.div_ceil(count.max(1)) + reach.before + reach.after);
+    let rows = bands.iter().map(|band| band.taken.len()).max().unwrap_or(0);
+    for Band { taken, .. } in &mut bands {
+        let start = taken.start.min(height - rows);
+        *taken = start..start + rows;
+    }
+    bands
 }
 
 /// As far up as down: a mirrored neighbor lies as far on the other side.
@@ -284,7 +296,7 @@ pub fn measure(
 
 #[cfg(test)]
 mod tests {
-    use super::{Band, cut, mirrored, most_rows};
+    use super::{Band, cut, cut_alike, mirrored, most_rows};
     use crate::device::CacheSettings;
     use crate::testing::noise;
     use crate::{Backend as _, Engine, PictureRef, Target, Task};
@@ -307,6 +319,21 @@ mod tests {
                     assert_eq!(*taken, own.start.saturating_sub(2)..(own.end + 3).min(height));
                     assert!(taken.len() <= most.max(6));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn bands_that_are_alike_take_as_many_rows_each_and_all_that_they_need() {
+        let reach = Reach { before: 2, after: 3 };
+        for (height, count) in [(1, 1), (5, 8), (64, 1), (100, 8), (101, 8), (101, 1000)] {
+            let bands = cut_alike(height, reach, count);
+            assert!(bands.len() <= count, "{height} rows in {count}");
+            let own: Vec<_> = bands.iter().flat_map(|band| band.own.clone()).collect();
+            assert_eq!(own, (0..height).collect::<Vec<_>>(), "{height} rows in {count}");
+            for Band { own, taken } in &bands {
+                assert_eq!(taken.len(), bands[0].taken.len(), "{height} rows in {count}");
+                assert!(taken.start <= own.start.saturating_sub(3) && taken.end >= (own.end + 3).min(height) && taken.end <= height);
             }
         }
     }

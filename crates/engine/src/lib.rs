@@ -543,7 +543,7 @@ impl Engine {
         let (expected, source) = &self.ready(task, progress)?;
         match self.prepared(task)? {
             Some((session, Prepared::Whole(plan))) => {
-                frames::measure(session, plan, (source, task.spec.border), expected, &mut on_device::gate(session), progress)
+                frames::measure(session, plan, (task, source), expected, &mut on_device::gate(session), progress)
             }
             Some((_, Prepared::Bands(_))) => Err(misused("errors.engine.frames-large", &[])),
             None => Err(misused("errors.engine.frames-cpu", &[])),
@@ -757,7 +757,11 @@ mod tests {
             let frames = engine.frames(&proof, &()).expect("measured");
             assert!(frames.ways.iter().all(|of| of.why_not.is_some() || of.pairs.len() >= MIN_PAIRS), "{host_memory}");
             assert!(frames.ways.iter().any(|of| of.way == HostWay::Pinned && of.why_not.is_none()), "{host_memory}");
+            assert!(frames.ways.iter().any(|of| of.way == HostWay::InBands && of.why_not.is_none()), "{host_memory}");
+            assert!(frames.bands.is_some_and(|bands| bands >= 1), "{host_memory}");
             assert_eq!(frames.pinned_ns.is_some(), host_memory == HostMemory::Copy, "{host_memory}");
+            // These devices compute in the host's memory.
+            assert!(frames.stream.is_none(), "{host_memory}");
         }
     }
 

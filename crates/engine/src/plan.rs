@@ -1,9 +1,7 @@
 //! A variant built for a device and ready for a picture, and the device memory that it runs over.
 
 use super::{KernelText, Target, Task};
-use crate::device::{
-    self, Access, Arg, Buffer, Built, DeviceInfo, DeviceKind, EventTimes, GuardedBuffer, Image, Poison, Rows, Session, Staging,
-};
+use crate::device::{self, Access, Arg, Buffer, Built, DeviceInfo, EventTimes, GuardedBuffer, Image, Poison, Rows, Session, Staging};
 use base::error::Result;
 use base::texts::{Words, failed, filled, speaking_keys};
 use kernels::footprint::{self};
@@ -334,7 +332,7 @@ impl Scratch {
     /// that goes on beside the host's work, where its driver has no such memory left, and where the driver's own way takes no longer: for few bytes.
     fn staging_for(&mut self, session: &Session, row_bytes: usize, total_bytes: usize, work: HostWork) -> Option<&mut Staging> {
         let info = session.info();
-        if !self.is_staged || total_bytes < work.least_staged_bytes() || info.kind == DeviceKind::Cpu || info.has_unified_memory {
+        if !self.is_staged || total_bytes < work.least_staged_bytes() || !info.has_bus() {
             return None;
         }
         if self.staging.as_ref().is_none_or(|staging| !staging.serves(session, row_bytes)) {

@@ -20,7 +20,7 @@ use engine::{Target, Task};
 use base::error::ErrorKind;
 use kernels::filters::Filter;
 use kernels::filters::VariantExt;
-use kernels::filters::{Ladder, Step};
+use kernels::filters::{Offer, Ladder, Step};
 use model::{LocalSize, Setting, StageId, Variant, local_label, stages};
 use base::texts::Words;
 use serde::{Deserialize, Serialize};
@@ -675,12 +675,27 @@ fn known_fast(filter: &Filter, setting: Setting) -> Vec<Candidate> {
     let back = |ladder: &&'static Ladder, rank: usize| ladder.steps.iter().rev().filter(allowed).nth(rank);
     let of_guides = (0..longest).flat_map(|rank| published.iter().filter_map(move |ladder| back(ladder, rank)));
     let mut found = vec![Candidate::naive()];
-    for candidate in candidates(own.iter().filter_map(|ladder| back(ladder, 0)).chain(of_guides), filter, setting) {
+    // A ladder for the other channels may end at a value that these do not have.
+    let variants = own.iter().filter_map(|ladder| ladder.steps.last()).flat_map(|step| with_values_for(step.variant(), filter, setting));
+    let translated = variants.map(|variant| Candidate { variant, local: LocalSize::Driver });
+    let of_steps = candidates(own.iter().filter_map(|ladder| back(ladder, 0)).chain(of_guides), filter, setting);
+    for candidate in translated.chain(of_steps) {
         if !found.contains(&candidate) {
             found.push(candidate);
         }
     }
     found
+}
+
+/// A variant with each value that the setting's channels have in the place of one that they do not have; none where it has all it needs, or where none of these is
+/// allowed.
+fn with_values_for(variant: Variant, filter: &Filter, setting: Setting) -> Vec<Variant> {
+    let lacks = |stage: &&Offer| {
+        variant.is_on(stage.id) && filter.values_for(stage.id, setting).all(|value| value.value != variant.value(stage.id))
+    };
+    let Some(stage) = filter.stages.iter().find(lacks) else { return Vec::new() };
+    let others = filter.values_for(stage.id, setting).map(|value| variant.with(stage.id, value.value));
+    others.filter(|variant| variant.check(filter, setting).is_ok()).collect()
 }
 
 /// Steps that are allowed, with their local sizes and with the driver's.
@@ -1002,6 +1017,12 @@ mod tests {
         let without = Setting { abilities: Abilities { has_half_lanes: false, ..task.setting().abilities }, ..task.setting() };
         let second = known_fast(median, without).get(1).map(|candidate| candidate.variant.to_string());
         assert_eq!(second.as_deref(), Some("coalesced+padded+rows=4+access=int4+lanes=int"));
+        // The ladder is for RGB and ends at words that gray pictures do not have; they have others.
+        let bilateral = FilterId::Bilateral.filter();
+        let gray = Setting::new(Channels::Gray, bilateral.default_border).on(Abilities::ALL);
+        let listed: Vec<_> = known_fast(bilateral, gray).iter().take(3).map(|candidate| candidate.variant.to_string()).collect();
+        let words = |access: &str| format!("coalesced+padded+specialized+unroll+native+access={access}");
+        assert_eq!(listed, ["naive".to_owned(), words("uchar4"), words("uchar8")]);
         let again: std::collections::HashSet<_> = tried.iter().collect();
         assert_eq!(again.len(), tried.len(), "nothing is read twice");
     }

@@ -6,9 +6,8 @@
 use super::{Command, Finding, Kind, Probe, Study, Subject};
 use base::texts::{Words, filled};
 use engine::Task;
-use engine::device::DeviceKind;
 use model::StageId;
-use model::measure::{Frames, FramesOf, HostWay, median_of};
+use model::measure::{Frames, FramesOf, HostWay, Stream, median_of};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use view::plot::units;
@@ -23,7 +22,7 @@ pub static KIND: Kind = Kind {
     goes_on: false,
     keeps: None,
     why_not: |variant| variant.is_on(StageId::Image).then_some("studies.host.image"),
-    begin: |asked| Box::new(Host { task: Some(asked.task), has_bus: !asked.device.has_unified_memory && asked.device.kind != DeviceKind::Cpu }),
+    begin: |asked| Box::new(Host { task: Some(asked.task), has_bus: asked.device.has_bus() }),
 };
 
 /// The study.
@@ -77,6 +76,8 @@ impl Study for Host {
             "readback_ns": readback_ns,
             "pinned_upload_ns": frames.pinned_ns.map(|[upload, _]| upload),
             "pinned_readback_ns": frames.pinned_ns.map(|[_, readback]| readback),
+            "stream": frames.stream,
+            "bands": frames.bands,
             "busy": frames.busy,
             "ways": frames.ways.iter().map(way).collect::<Vec<_>>(),
         })
@@ -135,8 +136,12 @@ fn story(frames: &Frames, has_bus: bool) -> Story {
     let parts = frames.parts_ns;
     story.say(Tone::Plain, said(|| overlap_sentence(parts)));
     if let Some(pinned) = frames.pinned_ns.filter(|_| has_bus) {
-        let fastest = fastest_ns(frames).filter(|fastest| *fastest >= least_ns(pinned, parts));
-        story.say(Tone::Plain, said(|| bus_sentence(pinned, parts, fastest)));
+        let stream = frames.stream;
+        story.say(Tone::Plain, said(|| bus_sentence(pinned, stream)));
+    }
+    if let Some((bands, time_ns)) = frames.bands.zip(banded_ns(frames)) {
+        let bus_ns = frames.stream.filter(|_| has_bus).map(|stream| stream.bus_ns);
+        story.say(Tone::Plain, said(|| bands_sentence(bands, time_ns, bus_ns)));
     }
     story.say(Tone::Weak, Words::text("studies.host.forgotten"));
     story
@@ -149,33 +154,37 @@ fn overlap_sentence(parts_ns: [f64; 3]) -> String {
     filled("studies.host.overlap", &values)
 }
 
-/// The least median time of a picture.
-fn fastest_ns(frames: &Frames) -> Option<f64> {
-    frames.ways.iter().filter_map(|of| picture_ns(frames, of)).min_by(f64::total_cmp)
+/// The median time of one picture in bands.
+fn banded_ns(frames: &Frames) -> Option<f64> {
+    frames.ways.iter().find(|of| of.way == HostWay::InBands).and_then(|of| picture_ns(frames, of))
 }
 
-/// What a picture takes by two queues, which run two of its three parts at a time, with transfers as fast as the bus makes them: the longest part, and no less than half
-/// of all. Waits that are saved are not in it.
-fn least_ns([upload, readback]: [f64; 2], [_, kernel, _]: [f64; 3]) -> f64 {
-    upload.max(kernel).max(readback).max((upload + kernel + readback) / 2.0)
-}
-
-/// Without a fastest way where that is faster than the parts tell: saved waits are most of a small picture's time.
-fn bus_sentence(pinned_ns: [f64; 2], parts_ns: [f64; 3], fastest_ns: Option<f64>) -> String {
+fn bus_sentence(pinned_ns: [f64; 2], stream: Option<Stream>) -> String {
     let [upload, readback] = pinned_ns.map(units::time);
-    let Some(fastest_ns) = fastest_ns else { return filled("studies.host.bus-alone", &[("upload", &upload), ("readback", &readback)]) };
-    let (least, fastest) = (units::time(least_ns(pinned_ns, parts_ns)), units::time(fastest_ns));
-    let values: [(&str, &dyn Display); 4] = [("upload", &upload), ("readback", &readback), ("least", &least), ("fastest", &fastest)];
+    let Some(Stream { count, picture_ns, bus_ns }) = stream else {
+        return filled("studies.host.bus-alone", &[("upload", &upload), ("readback", &readback)]);
+    };
+    let (bus, took) = (units::time(bus_ns), units::time(picture_ns));
+    let values: [(&str, &dyn Display); 5] =
+        [("upload", &upload), ("readback", &readback), ("bus", &bus), ("count", &count), ("took", &took)];
     filled("studies.host.bus", &values)
+}
+
+/// With what the bus takes where pictures cross one: no picture of many is through in less, and none alone.
+fn bands_sentence(bands: usize, time_ns: f64, bus_ns: Option<f64>) -> String {
+    let time = units::time(time_ns);
+    let Some(bus_ns) = bus_ns else { return filled("studies.host.bands", &[("bands", &bands), ("time", &time)]) };
+    let bus = units::time(bus_ns);
+    filled("studies.host.bands-of-bus", &[("bands", &bands), ("time", &time), ("bus", &bus)])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Host, bus_sentence, fastest_ns, least_ns, most_by_overlap, picture_ns, returned_share};
+    use super::{Host, banded_ns, bands_sentence, bus_sentence, most_by_overlap, picture_ns, returned_share};
     use crate::{Finding, Probe, Study as _};
     use base::error::Error;
     use engine::{PictureRef, Target, Task};
-    use model::measure::{Frames, FramesOf, HostWay, Pair};
+    use model::measure::{Frames, FramesOf, HostWay, Pair, Stream};
     use model::{Channels, CpuEngine};
 
     fn task() -> Task {
@@ -197,8 +206,10 @@ mod tests {
     fn each_way_is_told_by_picture_and_against_waiting() {
         let mut refused = way(HostWay::OutOfOrder, 1.0);
         (refused.why_not, refused.pairs) = (Some(Error::failed("no such queue", "the device has none", "do without")), Vec::new());
-        let ways = vec![way(HostWay::Wait, 1.0), way(HostWay::Batch, 0.5), refused];
-        let frames = Frames { count: 4, ways, parts_ns: [1000.0, 3000.0, 500.0], pinned_ns: Some([700.0, 300.0]), busy: false };
+        let ways = vec![way(HostWay::Wait, 1.0), way(HostWay::Batch, 0.5), refused, way(HostWay::InBands, 0.25)];
+        let (parts_ns, pinned_ns) = ([1000.0, 3000.0, 500.0], Some([700.0, 300.0]));
+        let stream = Some(Stream { count: 100, picture_ns: 4000.0, bus_ns: 3000.0 });
+        let frames = Frames { count: 4, ways, parts_ns, pinned_ns, stream, bands: Some(8), busy: false };
         assert_eq!(picture_ns(&frames, &frames.ways[1]).map(|ns| (ns / 1000.0).round()), Some(501.0));
         assert_eq!(returned_share(&frames.ways[1]).map(|share| (share * 100.0).round()), Some(10.0));
         assert_eq!(picture_ns(&frames, &frames.ways[2]), None);
@@ -208,24 +219,25 @@ mod tests {
         assert!(study.next(&findings).is_none());
         let told = view::story::text::paint(&study.conclude(&findings, true).expect("a story"));
         assert!(told.contains("2.00× FASTER") && told.contains("the device has none"), "{told}");
-        assert!(told.contains("takes 3 µs at best; the fastest way here takes 501 µs"), "{told}");
+        assert!(told.contains("In a stream of 100, an image takes 4 µs; transfers alone, in both directions at once, take 3 µs"), "{told}");
+        assert!(told.contains("takes 250 µs (bands: 8)") && told.contains("transfers alone take 3 µs"), "{told}");
         study.has_bus = false;
         let told = view::story::text::paint(&study.conclude(&findings, true).expect("a story"));
-        assert!(!told.contains("at best"), "nothing crosses a bus: {told}");
+        assert!(!told.contains("alone take"), "nothing crosses a bus: {told}");
+        assert!(told.contains("takes 250 µs (bands: 8)"), "{told}");
         let facts = study.facts(&findings);
         assert_eq!((facts["pictures"].as_u64(), facts["ways"][1]["way"].as_str()), (Some(4), Some("batch")), "{facts}");
     }
 
     #[test]
-    fn two_queues_take_the_longest_part_or_half_of_all() {
-        assert_eq!(least_ns([700.0, 300.0], [9000.0, 200.0, 9000.0]).to_bits(), 700.0_f64.to_bits(), "ordinary memory does not count");
-        assert_eq!(least_ns([300.0, 300.0], [1.0, 900.0, 1.0]).to_bits(), 900.0_f64.to_bits());
-        assert_eq!(least_ns([700.0, 1000.0], [1.0, 900.0, 1.0]).to_bits(), 1300.0_f64.to_bits(), "two at a time");
-        let frames = |ways| Frames { count: 4, ways, parts_ns: [1.0; 3], pinned_ns: None, busy: false };
-        assert_eq!(fastest_ns(&frames(vec![way(HostWay::Wait, 1.0), way(HostWay::Pinned, 0.25)])).map(f64::round), Some(250_281.0));
-        assert_eq!(fastest_ns(&frames(Vec::new())), None);
-        assert!(bus_sentence([2e6, 1e6], [1.0, 1e6, 1.0], Some(2.1e6)).contains("2.1 ms"), "the fastest is told");
-        assert!(!bus_sentence([2e6, 1e6], [1.0, 1e6, 1.0], None).contains("at best"), "no bound where a way is faster");
+    fn a_stream_is_told_beside_its_transfers() {
+        let frames = |ways| Frames { count: 4, ways, parts_ns: [1.0; 3], pinned_ns: None, stream: None, bands: Some(2), busy: false };
+        assert_eq!(banded_ns(&frames(vec![way(HostWay::Wait, 1.0), way(HostWay::InBands, 0.25)])).map(f64::round), Some(250_281.0));
+        assert_eq!(banded_ns(&frames(vec![way(HostWay::Wait, 1.0)])), None);
+        let stream = Stream { count: 100, picture_ns: 2.1e6, bus_ns: 2e6 };
+        assert!(bus_sentence([2e6, 1e6], Some(stream)).contains("2.1 ms"));
+        assert!(!bus_sentence([2e6, 1e6], None).contains("stream"));
+        assert!(!bands_sentence(2, 3e6, None).contains("alone") && bands_sentence(2, 3e6, Some(2e6)).contains("2 ms"));
     }
 
     #[test]

@@ -35,7 +35,9 @@ pub struct FrameSet<'a> {
     pub launches: Vec<Launch<'a>>,
     /// Where the output is.
     pub destination: &'a Buffer,
-    /// Room for all bytes of `destination`.
+    /// The first of its bytes that the host wants.
+    pub offset: usize,
+    /// Room for them.
     pub output: &'a mut [u8],
 }
 
@@ -73,7 +75,7 @@ impl Session {
         Ok(Lane { queue: Handle::new(Kind::Queue, queue), is_ordered, owner: Rc::clone(inner) })
     }
 
-    /// Brings `count` pictures through the sets in turn, set `i` on lane `i`, or on the last one there is.
+    /// Brings `count` pictures through the sets in turn, and the sets to the lanes in turn. Sets that share memory need the same lane, and one that keeps the order.
     ///
     /// # Errors
     /// Wrong sizes or arguments, or the driver's refusal. Nothing is under way any more when this returns.
@@ -83,7 +85,7 @@ impl Session {
         }
         for set in sets.iter() {
             self.check_range(set.source, 0, set.upload.len())?;
-            self.check_range(set.destination, 0, set.output.len())?;
+            self.check_range(set.destination, set.offset, set.output.len())?;
         }
         let begun = Instant::now();
         // All of them: none may still run when the borrowed memory goes.
@@ -110,7 +112,7 @@ impl Session {
         let mut last: Vec<Option<usize>> = vec![None; turns];
         for frame in 0..count {
             let turn = frame % turns;
-            let (Some(set), Some(lane)) = (sets.get_mut(turn), lanes.get(turn.min(lanes.len().saturating_sub(1)))) else { return Ok(()) };
+            let (Some(set), Some(lane)) = (sets.get_mut(turn), lanes.get(turn % lanes.len().max(1))) else { return Ok(()) };
             let after = last.get(turn).copied().flatten();
             let queue = lane.queue.raw();
             // Where the queue keeps the order, nothing has to be named.
@@ -144,7 +146,7 @@ impl Session {
             // SAFETY: as for the write; `output` is borrowed exclusively until then. Reads of the same set end one after the other.
             let read = Call::EnqueueReadBuffer.run(|| unsafe {
                 let to = output.as_mut_ptr().cast();
-                enqueue_read_buffer(queue, set.destination.memory.raw(), CL_FALSE, 0, output.len(), to, number, list)
+                enqueue_read_buffer(queue, set.destination.memory.raw(), CL_FALSE, set.offset, output.len(), to, number, list)
             });
             push(Handle::of_event(read.or_failed(|| self.frames_failed())?), events)?;
             if let Some(last) = last.get_mut(turn) {

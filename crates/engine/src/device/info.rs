@@ -165,6 +165,12 @@ impl DeviceInfo {
         }
     }
 
+    /// Whether pictures cross a bus to the device. Elsewhere its memory is the host's, and what copies is what computes.
+    #[must_use]
+    pub fn has_bus(&self) -> bool {
+        self.kind != DeviceKind::Cpu && !self.has_unified_memory
+    }
+
     /// Whether kernels may use the functions of an extension that compilers declare for OpenCL C 3.0.
     fn has_in_new_version(&self, extension: &str) -> bool {
         let is_new = !["OpenCL 1.", "OpenCL 2."].iter().any(|old| self.opencl_version.starts_with(old));

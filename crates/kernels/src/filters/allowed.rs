@@ -377,7 +377,13 @@ mod tests {
                     assert!(is_reached, "{}: {:?} = {} is out of reach", filter.name(), offer.id, value.name);
                 }
                 let of_variants = |rule: &&Rule| {
-                    !matches!(rule.condition, Condition::NeedsAbility(_) | Condition::ValueNeedsAbility(..) | Condition::NeedsSums(_))
+                    !matches!(
+                        rule.condition,
+                        Condition::NeedsAbility(_)
+                            | Condition::ValueNeedsAbility(..)
+                            | Condition::NeedsSums(_)
+                            | Condition::ValueNeedsSums(..)
+                    )
                 };
                 for rule in super::rules(offer.id, filter).filter(of_variants) {
                     let is_broken = |(setting, variant): &(Setting, Variant), value| {

@@ -1,7 +1,8 @@
 //! Median: what its definition in `kernels/median/` cannot say.
 
+use super::Grid;
 use super::attached::Attached;
-use super::{Grid, words};
+use super::words::{self, Order, Picks};
 use crate::footprint::Trace;
 use crate::launch::Shape;
 use kernel_ladder_cpu::filters::median as cpu;
@@ -32,7 +33,7 @@ fn vector_bytes(shape: &Shape) -> usize {
 fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     if words::are_words(shape) {
-        return words::footprint_of_order(trace, WORDS_OPERATIONS, 3);
+        return words::footprint_of_order(trace, &WORDS_ORDER, 3);
     }
     let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(pixels, rows) else { return };
@@ -64,8 +65,8 @@ fn footprint(trace: &mut Trace) {
 /// that of the three that are left four each; the middle of the last is one of them.
 const MEDIAN_OPERATIONS: usize = 3 * 6 + 2 + 4 + 2 + 4;
 
-/// The same where a column is sorted once for all three bytes that it serves.
-const WORDS_OPERATIONS: usize = 6 + 2 + 4 + 2 + 4;
+/// The same where a column is sorted once for all three bytes that it serves: one pair, which two windows share, and two more; of the rest, two pairs.
+const WORDS_ORDER: Order = Order { own: Picks { single: 2 + 2 + 2 + 2, pairs: 2 + 1 + 1 }, shared: Picks { single: 0, pairs: 1 } };
 
 #[cfg(test)]
 mod tests {

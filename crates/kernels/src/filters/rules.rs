@@ -37,6 +37,8 @@ pub enum Condition {
     ValueNeedsAbility(u8, fn(Setting) -> bool),
     /// The filter's partial sums, the smallest and the largest, lie where the test says.
     NeedsSums(fn(RangeInclusive<i32>) -> bool),
+    /// Where the stage has this value, none of the filter's sums is above this.
+    ValueNeedsSums(u8, i32),
     /// The test does not hold for the variant with this stage left out.
     NotWhere(Test),
 }
@@ -156,9 +158,11 @@ impl Rule {
             Condition::Excludes(other) if self.kind == Kind::NotBuilt => return Self::not_built_beside(other),
             Condition::Needs(other) | Condition::ValueNeeds(_, other) | Condition::Excludes(other) => other.stage().label().to_owned(),
             Condition::NeedsOneOf(others) => one_of(others, filter),
-            Condition::NeedsAbility(_) | Condition::ValueNeedsAbility(..) | Condition::NeedsSums(_) | Condition::NotWhere(_) => {
-                String::new()
-            }
+            Condition::NeedsAbility(_)
+            | Condition::ValueNeedsAbility(..)
+            | Condition::NeedsSums(_)
+            | Condition::ValueNeedsSums(..)
+            | Condition::NotWhere(_) => String::new(),
         };
         match self.kind {
             Kind::NotBuilt if stages.is_empty() => texts::text("rules.heading.not-built").to_owned(),
@@ -195,6 +199,7 @@ impl Rule {
             Condition::NeedsAbility(has) => !has(setting),
             Condition::ValueNeedsAbility(value, has) => variant.value(id) == value && !has(setting),
             Condition::NeedsSums(fit) => !fit(setting.sums(filter)),
+            Condition::ValueNeedsSums(value, most) => variant.value(id) == value && *setting.sums(filter).end() > most,
             // The test may look at any stage.
             Condition::NotWhere(test) => last == StageId::LAST && test(&variant.without(id), setting),
         }

@@ -22,11 +22,15 @@ pub enum HostWay {
     OutOfOrder,
     /// Two queues and two sets of buffers, and pictures that lie in pinned memory of the host: what copy engines work on without the driver's own copies.
     Pinned,
+    /// Each picture is waited for, but cut into bands of rows that take turns on three queues, from and to pinned memory: a band is uploaded while another is
+    /// computed and a third read back.
+    InBands,
 }
 
 impl HostWay {
     /// In the order of tables.
-    pub const ALL: [Self; 7] = [Self::Create, Self::Wait, Self::Batch, Self::Flush, Self::TwoQueues, Self::OutOfOrder, Self::Pinned];
+    pub const ALL: [Self; 8] =
+        [Self::Create, Self::Wait, Self::Batch, Self::Flush, Self::TwoQueues, Self::OutOfOrder, Self::Pinned, Self::InBands];
 
     /// What the others are compared with.
     pub const BASE: Self = Self::Wait;
@@ -42,6 +46,7 @@ impl HostWay {
             Self::TwoQueues => "studies.host.way.two-queues",
             Self::OutOfOrder => "studies.host.way.out-of-order",
             Self::Pinned => "studies.host.way.pinned",
+            Self::InBands => "studies.host.way.in-bands",
         }
     }
 }
@@ -59,8 +64,25 @@ pub struct Frames {
     /// there is no such memory.
     #[serde(default)]
     pub pinned_ns: Option<[f64; 2]>,
+    /// Many pictures by [`HostWay::Pinned`]; `None` where none crosses a bus.
+    #[serde(default)]
+    pub stream: Option<Stream>,
+    /// Into how many bands [`HostWay::InBands`] cuts a picture: as many as took the least time. `None` where it cannot be cut.
+    #[serde(default)]
+    pub bands: Option<usize>,
     /// Other programs took the CPU.
     pub busy: bool,
+}
+
+/// Many pictures, one after the other, with one wait at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stream {
+    /// How many.
+    pub count: usize,
+    /// Median of the time per picture of some such streams, in nanoseconds.
+    pub picture_ns: f64,
+    /// The same without kernels: uploads and read-backs alone, in both directions at once. In nanoseconds.
+    pub bus_ns: f64,
 }
 
 /// One way.

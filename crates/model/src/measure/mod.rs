@@ -19,7 +19,7 @@ pub use change::{Change, Ruling};
 pub use compare::{Coin, Comparison, MIN_PAIRS, Pair, Places, SAME_BAND, Verdict, compare, median_of};
 pub use doubt::{Again, Watched, doubt};
 pub use export::{flat, with_derived, write_csv, write_heads, write_json, write_rows};
-pub use frames::{Frames, FramesOf, HostWay};
+pub use frames::{Frames, FramesOf, HostWay, Stream};
 pub use gate::{Computes, CpuGate, Gate, work_for};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};

@@ -4,7 +4,7 @@ use super::words::{self, Block, WORD_BYTES};
 use super::{LANES, radius_of};
 use crate::footprint::{Plane, Trace};
 use crate::launch::Shape;
-use model::{Numbers, Operation, Ownership, StageId};
+use model::{Numbers, Operation, Ownership, StageId, values};
 
 /// Bytes of a sum between passes.
 const SUM_BYTES: usize = size_of::<u16>();
@@ -119,6 +119,8 @@ fn column_sums(trace: &mut Trace) {
     let words = left + bytes / WORD_BYTES + right;
     // Additions, or a subtraction, for each word's parts.
     let parts = if shape.is_on(StageId::Lanes) { 2 } else { 4 };
+    let numbers = if shape.has_value(StageId::Lanes, values::LANES_HALF) { Numbers::Half } else { Numbers::Integer };
+    let [apart, together] = words::words_apart(shape);
     let add_row = |trace: &mut Trace, y: isize| {
         for word in 1..=left {
             trace.load(&source.shifted(-(word * WORD_BYTES).cast_signed()), [0, y], &[WORD_BYTES]);
@@ -127,9 +129,8 @@ fn column_sums(trace: &mut Trace) {
         for word in 0..right {
             trace.load(&source.shifted((bytes + word * WORD_BYTES).cast_signed()), [0, y], &[WORD_BYTES]);
         }
-        // A word is taken apart by masks and shifts.
-        trace.beside(Numbers::Integer, words, &[(Operation::Logic, if parts == 2 { 3 } else { 6 })]);
-        trace.compute_in(Numbers::Integer, parts * words, &[(Operation::Add, 1)]);
+        trace.beside(Numbers::Integer, words, &[(Operation::Logic, apart)]);
+        trace.compute_in(numbers, parts * words, &[(Operation::Add, 1)]);
     };
     let first = line.cast_signed();
     for y in first + 1 - radius..=first + radius {
@@ -141,10 +142,14 @@ fn column_sums(trace: &mut Trace) {
             add_row(trace, y - radius);
         }
         // The columns of a box, half of the area more, and the division.
-        let own_parts = parts * bytes / WORD_BYTES;
-        trace.compute_in(Numbers::Integer, own_parts, &[(Operation::Add, 2 * reach + 1), (division(shape, true), 1)]);
-        // What puts the bytes together.
-        trace.beside(Numbers::Integer, own_parts, &[(Operation::Logic, 2)]);
+        let (own_words, own_parts) = (bytes / WORD_BYTES, parts * bytes / WORD_BYTES);
+        let is_power_of_two = (4 * reach * reach).is_power_of_two();
+        // In lanes, a multiplication leaves it in the upper byte.
+        let divides = if parts == 2 && is_power_of_two { Operation::Multiply } else { division(shape, true) };
+        trace.compute_in(Numbers::Integer, own_parts, &[(Operation::Add, 2 * reach + 1), (divides, 1)]);
+        // What puts the bytes together: a shift, two masks and an or, or a permute; else a shift and an or for each part.
+        let joins = if parts == 2 && is_power_of_two { if together == 1 { 1 } else { 4 } } else { 2 * parts };
+        trace.beside(Numbers::Integer, own_words, &[(Operation::Logic, joins)]);
         trace.store(&destination, [0, y], &[bytes]);
     }
 }

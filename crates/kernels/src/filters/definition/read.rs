@@ -370,7 +370,23 @@ impl<'a> Reader<'a> {
 
     /// What a rule of stage `id` asks for.
     fn rule(&mut self, rule: &RuleRow, id: StageId, offers: &[Offer], names: &Arc<Names>) -> Option<Condition> {
+        if let RuleRow {
+            value: Some(value),
+            sums_up_to: Some(most),
+            needs: None,
+            needs_one_of: None,
+            excludes: None,
+            not_where: None,
+            ..
+        } = rule
+        {
+            return Some(Condition::ValueNeedsSums(self.value_of(value, id.stage())?, *most));
+        }
         match (&rule.needs, &rule.needs_one_of, &rule.excludes, &rule.not_where) {
+            _ if rule.sums_up_to.is_some() => {
+                self.told(rule.because.span().start, "catalog.fault.rule", &[], "catalog.fault.write-rule");
+                None
+            }
             (Some(other), None, None, None) => {
                 let value = rule.value.as_ref().and_then(|value| self.value_of(value, id.stage()));
                 let other = self.other_stage(other, offers)?;

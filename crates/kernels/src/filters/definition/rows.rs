@@ -118,6 +118,8 @@ pub struct RuleRow {
     pub needs_one_of: Option<Vec<Spanned<String>>>,
     pub excludes: Option<Spanned<String>>,
     pub not_where: Option<Spanned<String>>,
+    /// With this value, no sum of the filter may be larger.
+    pub sums_up_to: Option<i32>,
     #[serde(default)]
     pub kind: KindRow,
     pub because: Spanned<String>,

@@ -1,21 +1,21 @@
 //! What work-items load and store: the kernels in `kernels/dilate/`, line by line.
 
 use super::RADIUS_PX;
-use crate::filters::words;
+use crate::filters::words::{self, Order, Picks};
 use crate::footprint::Trace;
 use model::{Operation, StageId};
 
 /// Comparisons for the highest of three.
 const HIGHEST_OF_THREE: [(Operation, usize); 1] = [(Operation::MinMax, 2)];
 
-/// Of words: two for the highest of a column, and two for that of three columns.
-const WORDS_OPERATIONS: usize = 4;
+/// Of words: one for the higher of two rows, which two windows share, one for the third row, and two for the highest of three columns.
+const WORDS_ORDER: Order = Order { own: Picks { single: 1 + 2, pairs: 0 }, shared: Picks { single: 1, pairs: 0 } };
 
 /// Three overlapping loads for each row of the window; rows that follow each other share two of their three.
 pub(super) fn footprint(trace: &mut Trace) {
     let shape = trace.shape;
     if words::are_words(shape) {
-        return words::footprint_of_order(trace, WORDS_OPERATIONS, 1);
+        return words::footprint_of_order(trace, &WORDS_ORDER, 1);
     }
     let (channels, pixels, rows) = (shape.channels().count(), shape.pixels_per_item(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(pixels, rows) else { return };

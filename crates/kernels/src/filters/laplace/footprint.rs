@@ -11,7 +11,8 @@ pub(super) fn footprint(trace: &mut Trace) {
         // Two additions down the column, three along the row, nine times the center less the neighbors; a saturation by hand takes ten more.
         let saturated = [(Operation::Add, 5), (Operation::MultiplyAdd, 2)];
         let by_hand = [(Operation::Add, 5 + 1 + 1), (Operation::MultiplyAdd, 2), (Operation::Logic, 7), (Operation::Multiply, 2)];
-        let operations = words::Operations { bytes: &saturated, int: &by_hand, half: &saturated, limits: [2, 2], neighbors: 1 };
+        let operations =
+            words::Operations { bytes: &saturated, int: &by_hand, half: &saturated, limits: [2, 2], neighbors: 1, shared: [&[]; 3] };
         return words::footprint(trace, &operations);
     }
     if shape.is_on(StageId::Edge) {

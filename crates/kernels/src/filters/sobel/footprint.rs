@@ -16,6 +16,7 @@ pub(super) fn footprint(trace: &mut Trace) {
             half: &[(Operation::Add, 1 + 1 + 1 + 1 + 1), (Operation::MultiplyAdd, 2 + 2), (Operation::MinMax, 1)],
             limits: [1, 0],
             neighbors: 2,
+            shared: [&[]; 3],
         };
         return words::footprint(trace, &operations);
     }

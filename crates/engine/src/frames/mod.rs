@@ -1,12 +1,16 @@
 //! One picture after the other, in each of the ways in which host programs go about it.
 
+mod in_bands;
+
+use super::Task;
 use super::expected::Expected;
-use super::plan::{Memory, Plan};
-use crate::device::{Access, Arg, FrameSet, FrameTimes, Lane, Pinned, Poison, Session, Waits};
+use super::plan::{Asked, Memory, Plan};
+use crate::device::{Access, Arg, FrameSet, FrameTimes, Lane, Launch, Pinned, Poison, Session, Waits};
 use base::error::{Error, Result};
 use base::texts::{misused, text};
-use model::measure::{Coin, Frames, FramesOf, Gate, HostWay, MIN_PAIRS, Pair, Progress, median_of};
-use model::{BorderMode, HostMemory};
+use in_bands::InBands;
+use model::HostMemory;
+use model::measure::{Coin, Frames, FramesOf, Gate, HostWay, MIN_PAIRS, Pair, Progress, Stream, median_of};
 use pictures::{Layout, Picture};
 use std::borrow::Cow;
 use std::time::Instant;
@@ -24,6 +28,9 @@ const RUN_NS: f64 = 60e6;
 /// Readings of each part of a picture's way.
 const TIMES: usize = 9;
 
+/// Readings of a stream of [`MOST`] pictures.
+const STREAMS: usize = 5;
+
 /// Pairs of each way.
 const PAIRS: usize = 2 * MIN_PAIRS;
 
@@ -40,6 +47,8 @@ struct Ready<'a> {
     outputs: [Vec<u8>; 2],
     /// The same, where the device copies from and to it at once.
     pinned: Option<PinnedCopies>,
+    /// One picture in bands, where it can be cut.
+    in_bands: Option<InBands>,
     expected: &'a Expected,
 }
 
@@ -52,7 +61,7 @@ struct PinnedCopies {
 impl PinnedCopies {
     fn of(session: &Session, bytes: &[u8], output_bytes: usize) -> Result<Self> {
         let mut upload = session.pinned(bytes.len())?;
-        upload.bytes_mut(session, bytes.len())?.copy_from_slice(bytes);
+        upload.all_mut(session)?.copy_from_slice(bytes);
         Ok(Self { upload, outputs: [session.pinned(output_bytes)?, session.pinned(output_bytes)?] })
     }
 }
@@ -64,7 +73,7 @@ impl PinnedCopies {
 pub fn measure(
     session: &Session,
     plan: &Plan,
-    (source, border): (&Picture, BorderMode),
+    (task, source): (&Task, &Picture),
     expected: &Expected,
     gate: &mut dyn Gate,
     progress: &dyn Progress,
@@ -75,7 +84,7 @@ pub fn measure(
         return Err(misused("errors.engine.frames-image", &[]));
     }
     let mut upload = vec![0; layout.total_bytes];
-    layout.pack_into(source, border, &mut upload);
+    layout.pack_into(source, task.spec.border, &mut upload);
     let output = || vec![0; plan.launch.destination.total_bytes];
     let ordered = [session.lane(true)?, session.lane(true)?];
     // Not every device has queues that reorder.
@@ -87,7 +96,12 @@ pub fn measure(
         Ok(pinned) => (Some(pinned), None),
         Err(why) => (None, Some(why)),
     };
-    let mut ready = Ready { session, plan, upload, memories, ordered, free, outputs: [output(), output()], pinned, expected };
+    let in_bands = Asked::of(task).ok_or_else(super::not_prepared);
+    let (in_bands, no_bands) = match in_bands.and_then(|asked| InBands::fastest(session, task, &asked, source, expected)) {
+        Ok(in_bands) => (Some(in_bands), None),
+        Err(why) => (None, Some(why)),
+    };
+    let mut ready = Ready { session, plan, upload, memories, ordered, free, outputs: [output(), output()], pinned, in_bands, expected };
     // The first runs of a driver are unlike all others.
     for _ in 0..2 {
         ready.run(HostWay::BASE, LEAST)?;
@@ -96,10 +110,12 @@ pub fn measure(
     let count = ((RUN_NS / one_ns.max(1.0)) as usize).clamp(LEAST, MOST);
     let parts_ns = ready.parts()?;
     let pinned_ns = ready.pinned_parts()?;
+    let stream = if pinned_ns.is_some() && session.info().has_bus() { Some(ready.stream(progress)?) } else { None };
     let of_way = |way| {
         let why_not = match way {
             HostWay::OutOfOrder => no_free.clone(),
             HostWay::Pinned => no_pinned.clone(),
+            HostWay::InBands => no_bands.clone(),
             _ => None,
         };
         FramesOf { way, why_not, pairs: Vec::new(), enqueued_ns: Vec::new() }
@@ -121,7 +137,8 @@ pub fn measure(
     }
     let others_ns = gate.others_ns().unwrap_or(0) as f64;
     let busy = others_ns > gate.limit_cores() * begun.elapsed().as_nanos() as f64;
-    Ok(Frames { count, ways, parts_ns, pinned_ns, busy })
+    let bands = ready.in_bands.as_ref().map(InBands::count);
+    Ok(Frames { count, ways, parts_ns, pinned_ns, stream, bands, busy })
 }
 
 impl Ready<'_> {
@@ -138,7 +155,10 @@ impl Ready<'_> {
 
     /// `count` pictures in a way, over poisoned outputs that are held to what they should be.
     fn run(&mut self, way: HostWay, count: usize) -> Result<FrameTimes> {
-        let Self { session, plan, upload, memories, ordered, free, outputs, pinned, expected } = self;
+        let Self { session, plan, upload, memories, ordered, free, outputs, pinned, in_bands, expected } = self;
+        if way == HostWay::InBands {
+            return in_bands.as_mut().ok_or_else(super::not_prepared)?.run(session, expected, count);
+        }
         let (from, mut to) = match pinned.as_mut().filter(|_| way == HostWay::Pinned) {
             Some(pinned) => {
                 let [one, other] = &mut pinned.outputs;
@@ -154,20 +174,22 @@ impl Ready<'_> {
         let lanes = match way {
             HostWay::TwoQueues | HostWay::Pinned => &ordered[..],
             HostWay::OutOfOrder => free.as_slice(),
-            HostWay::Create | HostWay::Wait | HostWay::Batch | HostWay::Flush => &ordered[..1],
+            HostWay::Create | HostWay::Wait | HostWay::Batch | HostWay::Flush | HostWay::InBands => &ordered[..1],
         };
         let is_double = matches!(way, HostWay::TwoQueues | HostWay::OutOfOrder | HostWay::Pinned);
         let waits = match way {
             HostWay::Create | HostWay::Wait => Waits::Each,
             HostWay::Batch => Waits::Once,
-            HostWay::Flush | HostWay::TwoQueues | HostWay::OutOfOrder | HostWay::Pinned => Waits::OnceAndFlushes,
+            HostWay::Flush | HostWay::TwoQueues | HostWay::OutOfOrder | HostWay::Pinned | HostWay::InBands => Waits::OnceAndFlushes,
         };
         let sets = if is_double { 2 } else { 1 };
         let times = if way == HostWay::Create {
             created_each(session, plan, &memories[0], from, to[0], lanes, count)?
         } else {
             let both = memories.iter().zip(&mut to).take(sets);
-            let mut sets = both.map(|(memory, output)| set_of(plan, memory, from, output)).collect::<Result<Vec<_>>>()?;
+            let mut sets = both
+                .map(|(memory, output)| set_of(memory, plan.launches(memory).collect::<Result<_>>()?, from, output))
+                .collect::<Result<Vec<_>>>()?;
             session.frames(lanes, &mut sets, count, waits)?
         };
         for (memory, output) in memories.iter().zip(&to).take(sets) {
@@ -175,6 +197,32 @@ impl Ready<'_> {
             memory.check_guards(session)?;
         }
         Ok(times)
+    }
+
+    /// Many pictures by two queues and pinned memory: so many that the first upload and the last read-back, which nothing hides, are little of it. Each such stream
+    /// is followed by one of transfers alone.
+    fn stream(&mut self, progress: &dyn Progress) -> Result<Stream> {
+        let [mut with, mut without] = [(), ()].map(|()| Vec::with_capacity(STREAMS));
+        for round in 0..STREAMS {
+            progress.report(round, STREAMS, text("progress.measuring"));
+            if progress.is_cancelled() {
+                return Err(Error::cancelled());
+            }
+            with.push(self.run(HostWay::Pinned, MOST)?.total_ns as f64 / MOST as f64);
+            without.push(self.transfers(MOST)?.total_ns as f64 / MOST as f64);
+        }
+        Ok(Stream { count: MOST, picture_ns: median_of(with), bus_ns: median_of(without) })
+    }
+
+    /// What [`HostWay::Pinned`] does, without kernels.
+    fn transfers(&mut self, count: usize) -> Result<FrameTimes> {
+        let Self { session, memories, ordered, pinned, .. } = self;
+        let PinnedCopies { upload, outputs: [one, other] } = pinned.as_mut().ok_or_else(super::not_prepared)?;
+        let upload = &*upload.all_mut(session)?;
+        let outputs = [one.all_mut(session)?, other.all_mut(session)?];
+        let both = memories.iter().zip(outputs);
+        let mut sets = both.map(|(memory, output)| set_of(memory, Vec::new(), upload, output)).collect::<Result<Vec<_>>>()?;
+        session.frames(ordered, &mut sets, count, Waits::OnceAndFlushes)
     }
 
     /// Median times of one picture's upload and read-back by pinned memory, each alone and waited for; `None` where there is none, or where nothing is copied.
@@ -223,10 +271,9 @@ impl Ready<'_> {
     }
 }
 
-fn set_of<'a>(plan: &'a Plan, memory: &'a Memory, upload: &'a [u8], output: &'a mut [u8]) -> Result<FrameSet<'a>> {
+fn set_of<'a>(memory: &'a Memory, launches: Vec<Launch<'a>>, upload: &'a [u8], output: &'a mut [u8]) -> Result<FrameSet<'a>> {
     let source = memory.source_buffer().ok_or_else(super::not_prepared)?;
-    let launches = plan.launches(memory).collect::<Result<Vec<_>>>()?;
-    Ok(FrameSet { source, upload, launches, destination: memory.destination.buffer(), output })
+    Ok(FrameSet { source, upload, launches, destination: memory.destination.buffer(), offset: 0, output })
 }
 
 /// Buffers of its own for each picture, released before the next.
@@ -252,7 +299,7 @@ fn created_each(
             }
         }
         let [source, .., destination] = created.as_slice() else { return Err(super::not_prepared()) };
-        session.frames(lanes, &mut [FrameSet { source, upload, launches, destination, output }], 1, Waits::Each)?;
+        session.frames(lanes, &mut [FrameSet { source, upload, launches, destination, offset: 0, output }], 1, Waits::Each)?;
     }
     let total_ns = super::elapsed_ns(begun);
     Ok(FrameTimes { enqueued_ns: total_ns, total_ns })
