@@ -38,7 +38,7 @@ const LOCAL_SIZES: [[usize; 2]; 7] = [[16, 4], [3, 2], [8, 8], [5, 7], [64, 1], 
 /// again and again. Weights that do were found by trying: `local_sizes_go_round_all_values_of_every_stage` holds them to it.
 const fn local_number(index: usize) -> usize {
     let sizes = LOCAL_SIZES.len();
-    (index + 4 * (index / sizes) + 5 * (index / sizes / sizes)) % sizes
+    (index + index / sizes + 3 * (index / sizes / sizes)) % sizes
 }
 
 /// What a shard compared.
