@@ -189,7 +189,7 @@ impl Shared {
             return Err(incomplete());
         }
         // SAFETY: whoever made it has written it, and does so no more. Only a driver that went wild in that process could change it, and then a picture is wrong.
-        let map = unsafe { MmapOptions::new().len(len_bytes).populate().map(&file) }?;
+        let map = unsafe { MmapOptions::new().len(len_bytes).map(&file) }?;
         #[cfg(target_os = "linux")]
         let place = Place::Open(file);
         #[cfg(not(target_os = "linux"))]

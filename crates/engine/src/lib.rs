@@ -417,6 +417,15 @@ impl Engine {
         Scanned { problems: self.devices.as_ref().map_or(&[][..], Devices::problems).to_vec(), ..Scanned::default() }
     }
 
+    /// Does ahead what the next run of the same kind needs, and what a person need not wait for then: to be called where nobody asks for anything.
+    pub fn make_ready(&mut self) {
+        let mut kept = self.kept.borrow_mut();
+        let session = kept.device().and_then(|device| self.sessions.iter().find(|(index, _)| *index == device));
+        if let Some((_, session)) = session {
+            kept.make_ready(session);
+        }
+    }
+
     /// Runs a checked task once.
     fn run(&mut self, task: &Task) -> Result<Executed> {
         let source = self.derived.source(task);
@@ -745,6 +754,31 @@ mod tests {
                 assert!(trip.upload.is_some() && trip.readback.is_some() && trip.total.count >= 3);
                 assert_eq!(reading.label().ends_with(host_memory.name()), host_memory != HostMemory::Copy, "{}", reading.label());
             }
+        }
+    }
+
+    #[test]
+    fn what_is_made_ready_ahead_is_poisoned() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        let right = task("coalesced", LocalSize::Driver);
+        // Three runs, as each output stays with whoever asked for it until the next one.
+        let mut executed = engine.execute(&right, &()).expect("runs");
+        for _ in 0..2 {
+            engine.make_ready();
+            executed = engine.execute(&right, &()).expect("runs");
+            let verified = engine.verify(&right, &executed, &()).expect("not cancelled");
+            assert_eq!(verified.verification.label(), "bit-exact");
+        }
+        let source = executed.source.as_ref().expect("a kernel");
+        let (head, _) = source.split_once("{\n    const int x = get_global_id").expect("the kernel's body");
+        let idle = Task { text: KernelText::Edited(format!("{head}{{\n}}\n").into()), ..right.clone() };
+        for _ in 0..2 {
+            engine.make_ready();
+            let executed = engine.execute(&idle, &()).expect("runs");
+            let verified = engine.verify(&idle, &executed, &()).expect("not cancelled");
+            assert!(!verified.verification.is_right(), "what was there before passes for what it did not compute");
+            let executed = engine.execute(&right, &()).expect("runs");
+            assert!(engine.verify(&right, &executed, &()).expect("not cancelled").verification.is_right());
         }
     }
 

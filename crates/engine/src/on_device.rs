@@ -149,9 +149,13 @@ impl HostBuffers {
 #[derive(Default)]
 pub struct Kept {
     memory: Option<(usize, Memory)>,
+    /// What kernels write to in it was poisoned since its last run.
+    is_poisoned: bool,
     host: HostBuffers,
     /// The last outputs, unless they are large. Where nobody has one any more, the next one takes its place.
     outputs: Vec<Arc<Picture>>,
+    /// Rows for the next output, poisoned.
+    poisoned_rows: Option<Bytes>,
 }
 
 /// Two, as one is looked at while the next one is made.
@@ -167,14 +171,48 @@ impl Kept {
         self.give_up_large_rows();
     }
 
+    /// Poisons ahead what the next run of this kind writes to: memory of the last one, and rows of an output that nobody has any more. A person does not wait for it
+    /// then.
+    pub fn make_ready(&mut self, session: &Session) {
+        let Some((_, memory)) = self.memory.as_ref().filter(|(index, _)| *index == session.info().index && !self.is_poisoned) else {
+            return;
+        };
+        // Where that fails, the run itself says so.
+        self.is_poisoned = memory.poison(session).is_ok();
+        if self.poisoned_rows.is_none()
+            && let Some(place) = self.outputs.iter().position(|output| Arc::strong_count(output) == 1)
+            && let Ok(output) = Arc::try_unwrap(self.outputs.remove(place))
+        {
+            let mut rows = output.into_bytes();
+            Poison::random().fill(rows.to_mut());
+            self.poisoned_rows = Some(rows);
+        }
+    }
+
+    /// Which device's memory is kept.
+    pub fn device(&self) -> Option<usize> {
+        self.memory.as_ref().map(|(index, _)| *index)
+    }
+
     fn give_up_large_rows(&mut self) {
         if self.host.rows.len() > LARGE_BYTES {
             self.host.rows = Bytes::default();
         }
     }
 
-    /// Rows for an output of so many bytes: where nobody has one of the last outputs any more, those.
+    /// Poisoned rows for an output of so many bytes: where nobody has one of the last outputs any more, those.
     fn rows(&mut self, len_bytes: usize, sharing: Sharing) -> Bytes {
+        let is_shared = sharing == Sharing::Shared;
+        if let Some(rows) = self.poisoned_rows.take().filter(|rows| rows.len() == len_bytes && rows.path().is_some() == is_shared) {
+            return rows;
+        }
+        let mut rows = self.unpoisoned_rows(len_bytes, sharing);
+        // What took the place of an earlier output holds that one still: a read-back that never came must not pass for it.
+        Poison::random().fill(rows.to_mut());
+        rows
+    }
+
+    fn unpoisoned_rows(&mut self, len_bytes: usize, sharing: Sharing) -> Bytes {
         // Of another size they would keep more memory than this one needs.
         self.outputs.retain(|output| output.bytes().len() == len_bytes);
         let is_free =
@@ -206,8 +244,20 @@ impl Kept {
     /// The kept memory where it fits, else such memory; [`Kept::put`] keeps it after the run.
     fn take(&mut self, session: &Session, plan: &Plan) -> Result<Memory> {
         // What does not fit is given back before other memory is asked for.
+        self.is_poisoned = false;
         let fitting = self.memory.take().filter(|(index, memory)| *index == session.info().index && plan.fits(memory));
         fitting.map_or_else(|| plan.memory(session), |(_, memory)| Ok(memory))
+    }
+
+    /// The same, with poison in what kernels write to.
+    fn take_poisoned(&mut self, session: &Session, plan: &Plan) -> Result<Memory> {
+        let is_kept = |(index, memory): &(usize, Memory)| *index == session.info().index && plan.fits(memory);
+        let is_poisoned = self.is_poisoned && self.memory.as_ref().is_some_and(is_kept);
+        let memory = self.take(session, plan)?;
+        if !is_poisoned {
+            memory.poison(session)?;
+        }
+        Ok(memory)
     }
 }
 
@@ -217,10 +267,7 @@ impl Kept {
 /// The driver's refusal, or a write outside the output.
 pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, kept: &mut Kept, outputs: Sharing) -> Result<Executed> {
     let mut rows = kept.rows(output_bytes(plan), outputs);
-    // What took the place of an earlier output holds that one still: a read-back that never came must not pass for it.
-    Poison::random().fill(rows.to_mut());
-    let memory = kept.take(session, plan)?;
-    memory.poison(session)?;
+    let memory = kept.take_poisoned(session, plan)?;
     let (ran, mut commands) = session.noting(|| round_trip(session, plan, &memory, task, source, &mut kept.host.scratch, rows.to_mut()));
     let (times, trip) = ran?;
     memory.check_guards(session)?;

@@ -17,9 +17,12 @@ use model::measure::{Progress, work_for};
 use pictures::Picture;
 use std::io::BufReader;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long nobody asks for anything before the next run is prepared for.
+const REST: Duration = Duration::from_millis(100);
 
 /// Answers what comes over stdin until it is closed. Pictures go back as they are asked to.
 ///
@@ -95,7 +98,16 @@ pub fn serve(carriage: Carriage) -> Result<()> {
         number: 0,
         lent: Vec::new(),
     };
-    for (number, returned, handed, request) in requests {
+    loop {
+        let next = match requests.recv_timeout(REST) {
+            Err(RecvTimeoutError::Timeout) => {
+                served.engine.make_ready();
+                requests.recv().ok()
+            }
+            next => next.ok(),
+        };
+        // Nobody asks any more.
+        let Some((number, returned, handed, request)) = next else { break };
         take_over(handed);
         served.lent.retain(|(number, _)| !returned.contains(number));
         served.number = number;
