@@ -32,17 +32,20 @@ pub struct InBands {
 }
 
 impl InBands {
-    /// With as many bands as take the least time.
+    /// With as many bands as take the least time; or why there are none: what depends on the whole picture cannot be cut, and not every device has the memory.
     ///
     /// # Errors
-    /// What depends on the whole picture cannot be cut; a wrong output; as [`Plan::new`] and [`Plan::memory`].
-    pub fn fastest(session: &Session, task: &Task, asked: &Asked, source: &Picture, expected: &Expected) -> Result<Self> {
+    /// A wrong output, or the driver's refusal to run.
+    pub fn fastest(session: &Session, task: &Task, asked: &Asked, source: &Picture, expected: &Expected) -> Result<Result<Self>> {
         if task.filter().is_whole {
-            return Err(misused("errors.engine.frames-whole", &[]));
+            return Ok(Err(misused("errors.engine.frames-whole", &[])));
         }
         let mut best: Option<(f64, Self)> = None;
         for count in COUNTS {
-            let mut tried = Self::new(session, task, asked, source, count)?;
+            let mut tried = match Self::new(session, task, asked, source, count) {
+                Ok(tried) => tried,
+                Err(why) => return Ok(Err(why)),
+            };
             // More than there are rows for.
             if tried.bands.len() < count {
                 break;
@@ -54,7 +57,7 @@ impl InBands {
                 best = Some((time_ns, tried));
             }
         }
-        best.map(|(_, best)| best).ok_or_else(not_prepared)
+        Ok(best.map(|(_, best)| best).ok_or_else(not_prepared))
     }
 
     fn new(session: &Session, task: &Task, asked: &Asked, source: &Picture, count: usize) -> Result<Self> {

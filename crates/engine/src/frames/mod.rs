@@ -96,8 +96,8 @@ pub fn measure(
         Ok(pinned) => (Some(pinned), None),
         Err(why) => (None, Some(why)),
     };
-    let in_bands = Asked::of(task).ok_or_else(super::not_prepared);
-    let (in_bands, no_bands) = match in_bands.and_then(|asked| InBands::fastest(session, task, &asked, source, expected)) {
+    let asked = Asked::of(task).ok_or_else(super::not_prepared)?;
+    let (in_bands, no_bands) = match InBands::fastest(session, task, &asked, source, expected)? {
         Ok(in_bands) => (Some(in_bands), None),
         Err(why) => (None, Some(why)),
     };
