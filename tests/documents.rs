@@ -81,7 +81,7 @@ fn ratio(cell: &str) -> Option<[f64; 3]> {
 
 #[test]
 fn what_the_readme_says_of_peers_is_what_their_page_says() {
-    let page = read(&root().join("assets/peers/nvidia-h100.md"));
+    let page = read(&root().join("assets/peers/nvidia-h200.md"));
     // Of each filter in its channels, the peer that is hardest to beat.
     let mut least: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
     for row in page.lines().filter(|line| line.starts_with("| ")) {
