@@ -13,6 +13,8 @@
 
 #include "common/lanes_order.clh"
 
+#include "common/lanes_column.clh"
+
 #include "laplace/nine_less.clh"
 
 #include "sobel/gradient.clh"
@@ -54,6 +56,12 @@ __kernel void probe(__global uint *wrong, int numbers)
             errors += add_lanes(one, other).s1 != both(first + second, first + second);
         if (2 * first + second < numbers && 2 * second + first < numbers)
             errors += twice_and(one, other).s1 != both(2 * first + second, 2 * second + first);
+        if (first + second < numbers) {
+            const uint sum = with_entering(one.s1, other.s1);
+            errors += sum != both(first + second, first + second) || without_leaving(sum, other.s1) != one.s1;
+        }
+        const ordered_pair pair = in_order(one, other);
+        errors += pair.low.s1 != least(one, other).s1 || pair.high.s1 != most(one, other).s1;
         errors += least(one, other).s1 != both(min(first, second), min(first, second));
         errors += most(one, other).s1 != both(max(first, second), max(first, second));
         if (first <= 255 && second <= 8 * 255)

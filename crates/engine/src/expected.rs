@@ -21,6 +21,14 @@ impl Expected {
         Self { reference, tolerance: task.tolerance() }
     }
 
+    /// Compares a whole output with what it should be.
+    ///
+    /// # Errors
+    /// It is wrong, or not the whole.
+    pub fn check_all(&self, output: &[u8]) -> Result<()> {
+        if output.len() == self.reference.bytes().len() { self.check(output, 0) } else { Err(super::not_prepared()) }
+    }
+
     /// Compares rows of an output, from `first_row` on, with what they should be.
     ///
     /// # Errors
@@ -53,7 +61,8 @@ mod tests {
         let picture = Picture::from_fn(5, 4, Channels::Rgb, |x, y, channel| (x * 7 + y * 13 + channel * 50) as u8);
         let task = Task::new(PictureRef::new(Arc::new(picture.clone())), Target::Cpu(CpuEngine::Scalar));
         let expected = Expected::of(&task, Arc::new(picture.clone()));
-        expected.check(picture.bytes(), 0).expect("all of it");
+        expected.check_all(picture.bytes()).expect("all of it");
+        assert!(expected.check_all(&picture.bytes()[..45]).is_err(), "three rows of four");
         let mut rows = picture.bytes()[2 * 15..].to_vec();
         expected.check(&rows, 2).expect("the lower half");
         assert!(expected.check(&rows, 1).is_err() && expected.check(&rows, 3).is_err(), "rows of another place");

@@ -167,7 +167,7 @@ const LARGE_BYTES: usize = 256 << 20;
 impl Kept {
     /// Gives up what is so large that little else may fit beside it.
     pub fn give_up_large(&mut self) {
-        self.memory.take_if(|(_, memory)| memory.bytes() > LARGE_BYTES);
+        self.is_poisoned &= self.memory.take_if(|(_, memory)| memory.bytes() > LARGE_BYTES).is_none();
         self.give_up_large_rows();
     }
 
@@ -204,6 +204,7 @@ impl Kept {
     fn rows(&mut self, len_bytes: usize, sharing: Sharing) -> Bytes {
         let is_shared = sharing == Sharing::Shared;
         if let Some(rows) = self.poisoned_rows.take().filter(|rows| rows.len() == len_bytes && rows.path().is_some() == is_shared) {
+            self.host.rows = Bytes::default();
             return rows;
         }
         let mut rows = self.unpoisoned_rows(len_bytes, sharing);

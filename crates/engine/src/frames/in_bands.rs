@@ -5,9 +5,9 @@ use crate::device::{FrameSet, FrameTimes, Lane, Pinned, Poison, Session, Waits};
 use crate::expected::Expected;
 use crate::plan::{Asked, Memory, Plan};
 use crate::{Task, not_prepared};
-use base::error::Result;
-use base::texts::misused;
-use model::measure::median_of;
+use base::error::{Error, Result};
+use base::texts::{misused, text};
+use model::measure::{Progress, median_of};
 use pictures::Picture;
 
 /// Numbers of bands that are tried. With more of them less is left that nothing hides, the first upload and the last read-back, but there are more commands.
@@ -36,17 +36,29 @@ impl InBands {
     ///
     /// # Errors
     /// A wrong output, or the driver's refusal to run.
-    pub fn fastest(session: &Session, task: &Task, asked: &Asked, source: &Picture, expected: &Expected) -> Result<Result<Self>> {
+    pub fn fastest(
+        session: &Session,
+        (task, asked): (&Task, &Asked),
+        source: &Picture,
+        expected: &Expected,
+        progress: &dyn Progress,
+    ) -> Result<Result<Self>> {
         if task.filter().is_whole {
             return Ok(Err(misused("errors.engine.frames-whole", &[])));
         }
         let mut best: Option<(f64, Self)> = None;
-        for count in COUNTS {
+        for (place, count) in COUNTS.into_iter().enumerate() {
+            progress.report(place, COUNTS.len(), text("progress.measuring"));
+            if progress.is_cancelled() {
+                return Err(Error::cancelled());
+            }
             let mut tried = match Self::new(session, task, asked, source, count) {
                 Ok(tried) => tried,
-                Err(why) => return Ok(Err(why)),
+                Err(why) if best.is_none() => return Ok(Err(why)),
+                // There is no room for more.
+                Err(_) => break,
             };
-            // More than there are rows for.
+            // The rows do not divide into so many.
             if tried.bands.len() < count {
                 break;
             }
@@ -111,9 +123,51 @@ impl InBands {
             total_ns += session.frames(lanes, &mut sets, bands.len(), Waits::OnceAndFlushes)?.total_ns;
         }
         drop(sets);
-        expected.check(&super::rows_of(destination, output), 0)?;
+        expected.check_all(&super::rows_of(destination, bands.last().map_or(0, |band| band.own.end), output))?;
         memories.iter().try_for_each(|memory| memory.check_guards(session))?;
         // Each picture was waited for.
         Ok(FrameTimes { enqueued_ns: total_ns, total_ns })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::InBands;
+    use crate::device::CacheSettings;
+    use crate::plan::Asked;
+    use crate::testing::noise;
+    use crate::{Engine, PictureRef, Target, Task};
+    use kernels::filters;
+    use model::{Channels, HostMemory, LocalSize, Variant};
+    use std::sync::Arc;
+
+    #[test]
+    fn every_band_is_held_to_its_rows() {
+        let mut engine = Engine::with_cache(CacheSettings::off());
+        for (filter, variant) in [("laplace", "coalesced+padded+rows=3+access=int4"), ("gaussian", "coalesced+separable"), ("box", "naive")]
+        {
+            let filter = filters::by_name(filter).expect("a filter");
+            let variant = Variant::parse(variant).expect("known");
+            let target = Target::Device { index: 0, variant, local: LocalSize::Driver, host_memory: HostMemory::Copy };
+            let picture = PictureRef::new(Arc::new(noise(61, 103, Channels::Rgb)));
+            let task = Task { spec: filter.spec(Channels::Rgb, filter.default_border), ..Task::new(picture, target) };
+            let (expected, source) = engine.ready(&task, &()).expect("ready");
+            let (session, _) = engine.prepared(&task).expect("prepared").expect("a device");
+            let asked = Asked::of(&task).expect("of a device");
+            for count in [1, 2, 5, 8] {
+                let mut bands = InBands::new(session, &task, &asked, &source, count).expect("bands");
+                bands.run(session, &expected, 2).expect("right");
+                // What a band is made of, and nothing else, is another one.
+                let len = bands.plan.launch.source.layout().total_bytes;
+                for band in 0..bands.count() {
+                    let bytes = bands.upload.all_mut(session).expect("bytes");
+                    let own = bytes[band * len..][..len].to_vec();
+                    bytes[band * len..][..len].fill(0);
+                    assert!(bands.run(session, &expected, 1).is_err(), "{variant} in {count}: band {band} is not looked at");
+                    bands.upload.all_mut(session).expect("bytes")[band * len..][..len].copy_from_slice(&own);
+                }
+                bands.run(session, &expected, 1).expect("right again");
+            }
+        }
     }
 }

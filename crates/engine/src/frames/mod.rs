@@ -28,8 +28,11 @@ const RUN_NS: f64 = 60e6;
 /// Readings of each part of a picture's way.
 const TIMES: usize = 9;
 
-/// Readings of a stream of [`MOST`] pictures.
+/// Readings of a stream of at most [`MOST`] pictures.
 const STREAMS: usize = 5;
+
+/// How long a stream should take where fewer pictures than [`MOST`] do.
+const STREAM_NS: f64 = 1e9;
 
 /// Pairs of each way.
 const PAIRS: usize = 2 * MIN_PAIRS;
@@ -97,7 +100,7 @@ pub fn measure(
         Err(why) => (None, Some(why)),
     };
     let asked = Asked::of(task).ok_or_else(super::not_prepared)?;
-    let (in_bands, no_bands) = match InBands::fastest(session, task, &asked, source, expected)? {
+    let (in_bands, no_bands) = match InBands::fastest(session, (task, &asked), source, expected, progress)? {
         Ok(in_bands) => (Some(in_bands), None),
         Err(why) => (None, Some(why)),
     };
@@ -110,7 +113,12 @@ pub fn measure(
     let count = ((RUN_NS / one_ns.max(1.0)) as usize).clamp(LEAST, MOST);
     let parts_ns = ready.parts()?;
     let pinned_ns = ready.pinned_parts()?;
-    let stream = if pinned_ns.is_some() && session.info().has_bus() { Some(ready.stream(progress)?) } else { None };
+    let stream = match pinned_ns.filter(|_| session.info().has_bus()) {
+        Some([upload_ns, readback_ns]) => {
+            Some(ready.stream(((STREAM_NS / (upload_ns + readback_ns).max(1.0)) as usize).clamp(LEAST, MOST), progress)?)
+        }
+        None => None,
+    };
     let of_way = |way| {
         let why_not = match way {
             HostWay::OutOfOrder => no_free.clone(),
@@ -193,7 +201,7 @@ impl Ready<'_> {
             session.frames(lanes, &mut sets, count, waits)?
         };
         for (memory, output) in memories.iter().zip(&to).take(sets) {
-            expected.check(&rows_of(&plan.launch.destination, output), 0)?;
+            expected.check_all(&rows_of(&plan.launch.destination, plan.launch.destination.height_px, output))?;
             memory.check_guards(session)?;
         }
         Ok(times)
@@ -201,17 +209,17 @@ impl Ready<'_> {
 
     /// Many pictures by two queues and pinned memory: so many that the first upload and the last read-back, which nothing hides, are little of it. Each such stream
     /// is followed by one of transfers alone.
-    fn stream(&mut self, progress: &dyn Progress) -> Result<Stream> {
+    fn stream(&mut self, count: usize, progress: &dyn Progress) -> Result<Stream> {
         let [mut with, mut without] = [(), ()].map(|()| Vec::with_capacity(STREAMS));
         for round in 0..STREAMS {
             progress.report(round, STREAMS, text("progress.measuring"));
             if progress.is_cancelled() {
                 return Err(Error::cancelled());
             }
-            with.push(self.run(HostWay::Pinned, MOST)?.total_ns as f64 / MOST as f64);
-            without.push(self.transfers(MOST)?.total_ns as f64 / MOST as f64);
+            with.push(self.run(HostWay::Pinned, count)?.total_ns as f64 / count as f64);
+            without.push(self.transfers(count)?.total_ns as f64 / count as f64);
         }
-        Ok(Stream { count: MOST, picture_ns: median_of(with), bus_ns: median_of(without) })
+        Ok(Stream { count, picture_ns: median_of(with), bus_ns: median_of(without) })
     }
 
     /// What [`HostWay::Pinned`] does, without kernels.
@@ -305,14 +313,14 @@ fn created_each(
     Ok(FrameTimes { enqueued_ns: total_ns, total_ns })
 }
 
-/// The rows of an output, without what lies between them.
-fn rows_of<'a>(layout: &Layout, output: &'a [u8]) -> Cow<'a, [u8]> {
+/// The `height_px` rows of an output, without what lies between them.
+fn rows_of<'a>(layout: &Layout, height_px: usize, output: &'a [u8]) -> Cow<'a, [u8]> {
     let (row_bytes, pitch_bytes) = (layout.row_bytes(), layout.pitch_bytes.max(1));
     if row_bytes == pitch_bytes {
-        return Cow::Borrowed(output.get(..row_bytes * layout.height_px).unwrap_or(output));
+        return Cow::Borrowed(output.get(..row_bytes * height_px).unwrap_or(output));
     }
-    let mut rows = Vec::with_capacity(row_bytes * layout.height_px);
+    let mut rows = Vec::with_capacity(row_bytes * height_px);
     // Row by row: byte by byte takes longer than the runs themselves.
-    output.chunks(pitch_bytes).take(layout.height_px).for_each(|row| rows.extend_from_slice(row.get(..row_bytes).unwrap_or(row)));
+    output.chunks(pitch_bytes).take(height_px).for_each(|row| rows.extend_from_slice(row.get(..row_bytes).unwrap_or(row)));
     Cow::Owned(rows)
 }
