@@ -15,7 +15,7 @@
 
 use super::ablation::{self, Part, Way, Worth};
 use super::{Finding, Keeps, Kind, Probe, Search, Sought, Study, Tuning, kind};
-use engine::device::{DeviceInfo, check_local};
+use engine::device::{DeviceInfo, DeviceKind, check_local};
 use engine::{Target, Task};
 use base::error::ErrorKind;
 use kernels::filters::Filter;
@@ -242,7 +242,7 @@ impl Autotune {
             tells_way: true,
         };
         if through == Through::Guided {
-            search.listed = known_fast(filter, setting).into();
+            search.listed = known_fast(filter, setting, search.device.kind).into();
         } else {
             let sizes = Search::Normal.sizes(&search.device).into_iter().map(LocalSize::Explicit);
             let locals: Vec<LocalSize> = std::iter::once(LocalSize::Driver).chain(sizes).collect();
@@ -667,14 +667,18 @@ pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
 }
 
 /// Where a guided search begins: naive, then the last step of each ladder that the device allows, this program's own first, then the last but one of each published
-/// ladder, and so on. Most ladders end at what was fastest where they were made, and a short search gets no further than these.
-fn known_fast(filter: &Filter, setting: Setting) -> Vec<Candidate> {
+/// ladder, and so on. Most ladders end at what was fastest where they were made, and a short search gets no further than these. They were made on GPUs, so on a CPU
+/// plain vectors come before them.
+fn known_fast(filter: &Filter, setting: Setting, device: DeviceKind) -> Vec<Candidate> {
     let (own, published): (Vec<&Ladder>, Vec<&Ladder>) = filter.ladders().iter().partition(|ladder| ladder.is_own);
     let longest = published.iter().map(|ladder| ladder.steps.len()).max().unwrap_or_default();
     let allowed = |step: &&Step| step.variant().check(filter, setting).is_ok();
     let back = |ladder: &&'static Ladder, rank: usize| ladder.steps.iter().rev().filter(allowed).nth(rank);
     let of_guides = (0..longest).flat_map(|rank| published.iter().filter_map(move |ladder| back(ladder, rank)));
     let mut found = vec![Candidate::naive()];
+    if device == DeviceKind::Cpu {
+        found.extend(plain_vectors(filter, setting).map(|variant| Candidate { variant, local: LocalSize::Driver }));
+    }
     // A ladder for the other channels may end at a value that these do not have.
     let variants = own.iter().filter_map(|ladder| ladder.steps.last()).flat_map(|step| with_values_for(step.variant(), filter, setting));
     let translated = variants.map(|variant| Candidate { variant, local: LocalSize::Driver });
@@ -685,6 +689,16 @@ fn known_fast(filter: &Filter, setting: Setting) -> Vec<Candidate> {
         }
     }
     found
+}
+
+/// The variants with vectors over coalesced and padded rows and nothing else, separable where only these have vectors. Not every compiler for CPUs packs work-items into
+/// vectors (PoCL packs none whose kernel loops), but all keep those of the source.
+fn plain_vectors(filter: &Filter, setting: Setting) -> impl Iterator<Item = Variant> {
+    let plain = Variant::naive().with(StageId::Coalesced, 1).with(StageId::Padded, 1);
+    filter.values_for(StageId::Vectorize, setting).filter_map(move |value| {
+        let vectors = plain.with(StageId::Vectorize, value.value);
+        [vectors, vectors.with(StageId::Separable, 1)].into_iter().find(|variant| variant.check(filter, setting).is_ok())
+    })
 }
 
 /// A variant with each value that the setting's channels have in the place of one that they do not have; none where it has all it needs, or where none of these is
@@ -715,7 +729,7 @@ fn candidates<'a>(steps: impl Iterator<Item = &'a Step>, filter: &Filter, settin
 #[cfg(test)]
 mod tests {
     use super::{Autotune, Autotuned, Candidate, Clock, Through, known_fast, published};
-    use engine::device::DeviceInfo;
+    use engine::device::{DeviceInfo, DeviceKind};
     use engine::{PictureRef, Target, Task};
     use kernels::filters::{FilterIdExt as _, VariantExt as _};
     use pictures::Picture;
@@ -1007,7 +1021,7 @@ mod tests {
         };
         let tried: Vec<_> = findings.iter().filter_map(candidate).collect();
         assert_eq!(tried.first(), Some(&Candidate::naive()));
-        let listed = known_fast(task.filter(), task.setting().on(device().abilities()));
+        let listed = known_fast(task.filter(), task.setting().on(device().abilities()), DeviceKind::Gpu);
         assert!(advised.iter().all(|candidate| listed.contains(candidate) && tried[..listed.len()].contains(candidate)));
         let own = task.filter().ladders().iter().filter(|ladder| ladder.is_own).filter_map(|ladder| ladder.steps.last());
         let mut allowed = own.filter(|step| step.variant().check(task.filter(), task.setting().on(device().abilities())).is_ok());
@@ -1015,14 +1029,18 @@ mod tests {
         // Without half precision a ladder ends before the step that needs it.
         let median = FilterId::Median.filter();
         let without = Setting { abilities: Abilities { has_half_lanes: false, ..task.setting().abilities }, ..task.setting() };
-        let second = known_fast(median, without).get(1).map(|candidate| candidate.variant.to_string());
+        let second = known_fast(median, without, DeviceKind::Gpu).get(1).map(|candidate| candidate.variant.to_string());
         assert_eq!(second.as_deref(), Some("coalesced+padded+rows=4+access=int4+lanes=int"));
         // The ladder is for RGB and ends at words that gray pictures do not have; they have others.
         let bilateral = FilterId::Bilateral.filter();
         let gray = Setting::new(Channels::Gray, bilateral.default_border).on(Abilities::ALL);
-        let listed: Vec<_> = known_fast(bilateral, gray).iter().take(3).map(|candidate| candidate.variant.to_string()).collect();
+        let listed: Vec<_> = known_fast(bilateral, gray, DeviceKind::Gpu).iter().take(3).map(|candidate| candidate.variant.to_string()).collect();
         let words = |access: &str| format!("coalesced+padded+specialized+unroll+native+access={access}");
         assert_eq!(listed, ["naive".to_owned(), words("uchar4"), words("uchar8")]);
+        // On a CPU plain vectors come first.
+        let rgb = Setting::new(Channels::Rgb, FilterId::Gaussian.filter().default_border).on(Abilities::ALL);
+        let listed = known_fast(FilterId::Gaussian.filter(), rgb, DeviceKind::Cpu);
+        assert_eq!(listed.get(1).map(|candidate| candidate.variant.to_string()).as_deref(), Some("coalesced+padded+vectorize=5+separable"));
         let again: std::collections::HashSet<_> = tried.iter().collect();
         assert_eq!(again.len(), tried.len(), "nothing is read twice");
     }
