@@ -667,8 +667,8 @@ pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
 }
 
 /// Where a guided search begins: naive, then the last step of each ladder that the device allows, this program's own first, then the last but one of each published
-/// ladder, and so on. Most ladders end at what was fastest where they were made, and a short search gets no further than these. They were made on GPUs, so on a CPU
-/// plain vectors come before them.
+/// ladder, and so on. Most ladders end at what was fastest where they were made, and a short search gets no further than these. This program's own were made on GPUs, so on
+/// a CPU plain vectors come first and its own ladders last.
 fn known_fast(filter: &Filter, setting: Setting, device: DeviceKind) -> Vec<Candidate> {
     let (own, published): (Vec<&Ladder>, Vec<&Ladder>) = filter.ladders().iter().partition(|ladder| ladder.is_own);
     let longest = published.iter().map(|ladder| ladder.steps.len()).max().unwrap_or_default();
@@ -682,8 +682,13 @@ fn known_fast(filter: &Filter, setting: Setting, device: DeviceKind) -> Vec<Cand
     // A ladder for the other channels may end at a value that these do not have.
     let variants = own.iter().filter_map(|ladder| ladder.steps.last()).flat_map(|step| with_values_for(step.variant(), filter, setting));
     let translated = variants.map(|variant| Candidate { variant, local: LocalSize::Driver });
-    let of_steps = candidates(own.iter().filter_map(|ladder| back(ladder, 0)).chain(of_guides), filter, setting);
-    for candidate in translated.chain(of_steps) {
+    let of_own = own.iter().filter_map(|ladder| back(ladder, 0));
+    let listed: Vec<_> = if device == DeviceKind::Cpu {
+        candidates(of_guides, filter, setting).into_iter().chain(translated).chain(candidates(of_own, filter, setting)).collect()
+    } else {
+        translated.chain(candidates(of_own.chain(of_guides), filter, setting)).collect()
+    };
+    for candidate in listed {
         if !found.contains(&candidate) {
             found.push(candidate);
         }
