@@ -48,7 +48,8 @@ impl<Square: Network<SIDE>, const SIDE: usize> Window<SIDE> for MedianWide<Squar
         for (index, out) in out.chunks_mut(BLOCK).enumerate() {
             let length = out.len() + (SIDE - 1) * channels;
             for start in (0..length).step_by(LANES) {
-                let column = Square::in_order(from_fn(|row| rows.get(row).map_or([0; LANES], |row| lanes(row, index * BLOCK + start))));
+                let column =
+                    Square::in_order(from_fn(|row| rows.get(row).map_or([0; LANES], |row| lanes_or_zeros(row, index * BLOCK + start))));
                 for (rank, value) in ranks.iter_mut().zip(column) {
                     if let Some(place) = rank.get_mut(start..start + LANES) {
                         place.copy_from_slice(&value);
@@ -67,15 +68,20 @@ impl<Square: Network<SIDE>, const SIDE: usize> Window<SIDE> for MedianWide<Squar
     }
 }
 
-/// Those from `start` on; zeros for what is beyond the end, of which nothing is kept.
+/// Those from `start` on.
 #[inline(always)]
 fn lanes(row: &[u8], start: usize) -> Lanes {
-    let from = row.get(start..).unwrap_or_default();
-    if let Some(lanes) = from.first_chunk() {
-        return *lanes;
+    row.get(start..start + LANES).and_then(|lanes| lanes.first_chunk()).copied().unwrap_or([0; LANES])
+}
+
+/// The same; zeros for what is beyond the end, of which nothing is kept.
+#[inline(always)]
+fn lanes_or_zeros(row: &[u8], start: usize) -> Lanes {
+    if start + LANES <= row.len() {
+        return lanes(row, start);
     }
     let mut lanes = [0; LANES];
-    for (place, &byte) in lanes.iter_mut().zip(from) {
+    for (place, &byte) in lanes.iter_mut().zip(row.get(start..).unwrap_or_default()) {
         *place = byte;
     }
     lanes
