@@ -682,12 +682,9 @@ fn known_fast(filter: &Filter, setting: Setting, device: DeviceKind) -> Vec<Cand
     // A ladder for the other channels may end at a value that these do not have.
     let variants = own.iter().filter_map(|ladder| ladder.steps.last()).flat_map(|step| with_values_for(step.variant(), filter, setting));
     let translated = variants.map(|variant| Candidate { variant, local: LocalSize::Driver });
-    let of_own = own.iter().filter_map(|ladder| back(ladder, 0));
-    let listed: Vec<_> = if device == DeviceKind::Cpu {
-        candidates(of_guides, filter, setting).into_iter().chain(translated).chain(candidates(of_own, filter, setting)).collect()
-    } else {
-        translated.chain(candidates(of_own.chain(of_guides), filter, setting)).collect()
-    };
+    let of_own = candidates(own.iter().filter_map(|ladder| back(ladder, 0)), filter, setting);
+    let (ours, guides) = (translated.chain(of_own), candidates(of_guides, filter, setting).into_iter());
+    let listed: Vec<_> = if device == DeviceKind::Cpu { guides.chain(ours).collect() } else { ours.chain(guides).collect() };
     for candidate in listed {
         if !found.contains(&candidate) {
             found.push(candidate);
@@ -697,7 +694,7 @@ fn known_fast(filter: &Filter, setting: Setting, device: DeviceKind) -> Vec<Cand
 }
 
 /// The variants with vectors over coalesced and padded rows and nothing else, separable where only these have vectors. Not every compiler for CPUs packs work-items into
-/// vectors (PoCL packs none whose kernel loops), but all keep those of the source.
+/// vectors (`assets/limits/pocl.md`), but all keep those of the source.
 fn plain_vectors(filter: &Filter, setting: Setting) -> impl Iterator<Item = Variant> {
     let plain = Variant::naive().with(StageId::Coalesced, 1).with(StageId::Padded, 1);
     filter.values_for(StageId::Vectorize, setting).filter_map(move |value| {
