@@ -1,7 +1,7 @@
 //! Edges on the CPU: gray, blurred and edge strength in one go, row by row. Of both pictures in between there are three rows at a time.
 
 use crate::band::{Band, Source};
-use crate::filters::luma::luma;
+use crate::filters::luma::{luma, luma_of_row};
 use crate::filters::sobel::{edge_strength, join, rise_of_columns, smooth_columns};
 use crate::pointwise::read_alone;
 use crate::strips::{Aligned, MAX_STRIP_BYTES, strips};
@@ -85,7 +85,7 @@ impl<'a> Pictures<'a> {
         while blurred.next <= y.min(last) {
             while gray.next <= (blurred.next + 1).min(last) {
                 let row = source.row(gray.next.cast_signed());
-                gray.make_next(*source, |out| if BY_SIMD { to_gray(row, out) } else { to_gray_pixel_by_pixel(row, out) });
+                gray.make_next(*source, |out| if BY_SIMD { luma_of_row(row.as_chunks().0, out) } else { to_gray_pixel_by_pixel(row, out) });
             }
             let around = gray.around(*source, blurred.next);
             blurred.make_next(*source, |out| if BY_SIMD { blur(around, sums, out) } else { pixel_by_pixel(around, blurred_byte, out) });
@@ -135,13 +135,6 @@ impl Rows {
             row.copy_within(from..=from, (x + 1).cast_unsigned());
         }
         self.next += 1;
-    }
-}
-
-#[inline(always)]
-fn to_gray(row: &[u8], out: &mut [u8]) {
-    for (out, &color) in out.iter_mut().zip(row.as_chunks().0) {
-        *out = luma(color);
     }
 }
 

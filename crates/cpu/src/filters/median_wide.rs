@@ -4,7 +4,6 @@
 
 use crate::Job;
 use crate::window::Window;
-use std::array::from_fn;
 
 /// Bytes of a row that are computed at a time: the columns in order stay in the first-level cache.
 const BLOCK: usize = 512;
@@ -31,6 +30,9 @@ trait Network<const SIDE: usize>: Sync {
     /// The same values, the lowest first.
     fn in_order(values: [Lanes; SIDE]) -> [Lanes; SIDE];
 
+    /// [`row_in_order`] of each rank.
+    fn rows_in_order(ranks: &[[u8; REACH]; SIDE], start: usize, channels: usize) -> [[Lanes; SIDE]; SIDE];
+
     /// The median of a square whose rows and columns are in order, row by row.
     fn median(values: [[Lanes; SIDE]; SIDE]) -> Lanes;
 }
@@ -48,24 +50,36 @@ impl<Square: Network<SIDE>, const SIDE: usize> Window<SIDE> for MedianWide<Squar
         for (index, out) in out.chunks_mut(BLOCK).enumerate() {
             let length = out.len() + (SIDE - 1) * channels;
             for start in (0..length).step_by(LANES) {
-                let column =
-                    Square::in_order(from_fn(|row| rows.get(row).map_or([0; LANES], |row| lanes_or_zeros(row, index * BLOCK + start))));
-                for (rank, value) in ranks.iter_mut().zip(column) {
+                let mut column = [[0; LANES]; SIDE];
+                for (value, row) in column.iter_mut().zip(&rows) {
+                    *value = lanes_or_zeros(row, index * BLOCK + start);
+                }
+                for (rank, value) in ranks.iter_mut().zip(&Square::in_order(column)) {
                     if let Some(place) = rank.get_mut(start..start + LANES) {
-                        place.copy_from_slice(&value);
+                        place.copy_from_slice(value);
                     }
                 }
             }
             for (block, out) in out.chunks_mut(LANES).enumerate() {
-                let value =
-                    |rank: usize, column: usize| ranks.get(rank).map_or([0; LANES], |rank| lanes(rank, block * LANES + column * channels));
-                let median = Square::median(from_fn(|rank| Square::in_order(from_fn(|column| value(rank, column)))));
-                for (out, median) in out.iter_mut().zip(median) {
+                let median = Square::median(Square::rows_in_order(&ranks, block * LANES, channels));
+                if let Some(out) = out.first_chunk_mut() {
                     *out = median;
+                } else if let Some(median) = median.get(..out.len()) {
+                    out.copy_from_slice(median);
                 }
             }
         }
     }
+}
+
+/// The values of a rank in a square that begins at `start`, the lowest first.
+#[inline(always)]
+fn row_in_order<Square: Network<SIDE>, const SIDE: usize>(rank: &[u8; REACH], start: usize, channels: usize) -> [Lanes; SIDE] {
+    let mut row = [[0; LANES]; SIDE];
+    for (column, value) in row.iter_mut().enumerate() {
+        *value = lanes(rank, start + column * channels);
+    }
+    Square::in_order(row)
 }
 
 /// Those from `start` on.
@@ -138,6 +152,11 @@ impl Network<5> for Five {
     }
 
     #[inline(always)]
+    fn rows_in_order([r0, r1, r2, r3, r4]: &[[u8; REACH]; 5], start: usize, channels: usize) -> [[Lanes; 5]; 5] {
+        [row_in_order::<Self, 5>(r0, start, channels), row_in_order::<Self, 5>(r1, start, channels), row_in_order::<Self, 5>(r2, start, channels), row_in_order::<Self, 5>(r3, start, channels), row_in_order::<Self, 5>(r4, start, channels)]
+    }
+
+    #[inline(always)]
     fn median(mut values: [[Lanes; 5]; 5]) -> Lanes {
         order_places!(values:
             1 4 3 2, 2 2 1 3, 1 4 0 3, 1 4 2 1, 2 3 3 2, 0 3 3 1, 1 2 0 3, 1 2 2 1, 3 1 2 3, 0 4 3 1, 0 3 1 3, 2 1 2 2, 0 4 0 3,
@@ -154,6 +173,11 @@ impl Network<7> for Seven {
     fn in_order(mut values: [Lanes; 7]) -> [Lanes; 7] {
         order!(values: 1 2, 3 4, 5 6, 0 2, 3 5, 4 6, 0 1, 4 5, 2 6, 0 4, 1 5, 0 3, 2 5, 1 3, 2 4, 2 3);
         values
+    }
+
+    #[inline(always)]
+    fn rows_in_order([r0, r1, r2, r3, r4, r5, r6]: &[[u8; REACH]; 7], start: usize, channels: usize) -> [[Lanes; 7]; 7] {
+        [row_in_order::<Self, 7>(r0, start, channels), row_in_order::<Self, 7>(r1, start, channels), row_in_order::<Self, 7>(r2, start, channels), row_in_order::<Self, 7>(r3, start, channels), row_in_order::<Self, 7>(r4, start, channels), row_in_order::<Self, 7>(r5, start, channels), row_in_order::<Self, 7>(r6, start, channels)]
     }
 
     #[inline(always)]
