@@ -35,3 +35,14 @@ impl Channels {
         }
     }
 }
+
+/// Eight colors, each in the lower 24 bits of a number, side by side.
+#[inline(always)]
+pub fn side_by_side([c0, c1, c2, c3, c4, c5, c6, c7]: [u64; 8]) -> [u8; 24] {
+    let numbers = [c0 | c1 << 24 | c2 << 48, c2 >> 16 | c3 << 8 | c4 << 32 | c5 << 56, c5 >> 8 | c6 << 16 | c7 << 40];
+    let mut bytes = [0; 24];
+    for (bytes, number) in bytes.as_chunks_mut().0.iter_mut().zip(numbers) {
+        *bytes = number.to_le_bytes();
+    }
+    bytes
+}

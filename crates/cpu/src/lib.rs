@@ -30,6 +30,7 @@ mod engine;
 pub mod filters;
 mod halo;
 mod instructions;
+mod lookup;
 mod mean;
 mod pixels;
 mod pointwise;

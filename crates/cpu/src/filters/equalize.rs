@@ -1,8 +1,9 @@
 //! Equalize on the CPU: a histogram of each channel, a table made of it, and a look-up for each byte.
 
 use crate::band::Band;
+use crate::lookup::{Lookup, VALUES};
 use crate::pointwise::read_alone;
-use crate::reference::equalize::{VALUES, spread_of};
+use crate::reference::equalize::spread_of;
 use crate::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use crate::survey::Survey;
 use crate::{Bands, Channels, Job};
@@ -18,7 +19,9 @@ const COPIES: usize = 4;
 pub fn run(job: Job) {
     let channels = job.source.channels();
     let histograms = job.surveyed(&Histograms { channels: job.source.picture.channels });
-    job.bands(&Equalize { tables: from_fn(|channel| histograms.get(channel % channels).map_or([0; VALUES], spread_of)) });
+    let table = |channel: usize| histograms.get(channel % channels).map_or([0; VALUES], spread_of);
+    let equalize = Equalize { tables: from_fn(|channel| Lookup::new(table(channel), job.set)) };
+    job.bands(&equalize);
 }
 
 /// How often each value occurs in each channel.
@@ -88,7 +91,7 @@ fn counted<const PRIVATE: usize>(bytes: &[u8], channels: usize) -> Vec<[u64; VAL
 
 /// What becomes of each value of each channel.
 struct Equalize {
-    tables: [[u8; VALUES]; CHANNELS],
+    tables: [Lookup; CHANNELS],
 }
 
 impl Bands for Equalize {
@@ -106,7 +109,11 @@ impl Bands for Equalize {
             for (bytes, out) in strips(out) {
                 prefetch(source.picture, y, &bytes);
                 let Some(finished) = finished.0.get_mut(..out.len()) else { return };
-                self.look_up(bytes.start, row.get(bytes.clone()).unwrap_or_default(), finished);
+                let source_bytes = row.get(bytes.clone()).unwrap_or_default();
+                match (&self.tables, source.picture.channels) {
+                    ([table, ..], Channels::Gray) => table.bytes(source_bytes, finished),
+                    (_, Channels::Rgb) => self.look_up(bytes.start, source_bytes, finished),
+                }
                 finish.write(y, bytes.start, finished, out);
             }
         }
@@ -118,12 +125,12 @@ impl Equalize {
     #[inline(always)]
     fn look_up(&self, start: usize, bytes: &[u8], out: &mut [u8]) {
         // In the order in which the strip meets the channels.
-        let tables: [&[u8; VALUES]; CHANNELS] =
-            from_fn(|place| self.tables.get((start + place) % CHANNELS).unwrap_or(const { &[0; VALUES] }));
+        let mut in_order = self.tables.each_ref();
+        in_order.rotate_left(start % CHANNELS);
         let ((pixels, bytes), (out_pixels, out)) = (bytes.as_chunks::<CHANNELS>(), out.as_chunks_mut::<CHANNELS>());
         let look_up = |bytes: &[u8], out: &mut [u8]| {
-            for ((out, &byte), table) in out.iter_mut().zip(bytes).zip(tables) {
-                *out = table.get(usize::from(byte)).copied().unwrap_or_default();
+            for ((out, &byte), table) in out.iter_mut().zip(bytes).zip(in_order) {
+                *out = table.byte(byte);
             }
         };
         out_pixels.iter_mut().zip(pixels).for_each(|(out, pixel)| look_up(pixel, out));

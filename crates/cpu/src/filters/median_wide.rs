@@ -153,7 +153,13 @@ impl Network<5> for Five {
 
     #[inline(always)]
     fn rows_in_order([r0, r1, r2, r3, r4]: &[[u8; REACH]; 5], start: usize, channels: usize) -> [[Lanes; 5]; 5] {
-        [row_in_order::<Self, 5>(r0, start, channels), row_in_order::<Self, 5>(r1, start, channels), row_in_order::<Self, 5>(r2, start, channels), row_in_order::<Self, 5>(r3, start, channels), row_in_order::<Self, 5>(r4, start, channels)]
+        [
+            row_in_order::<Self, 5>(r0, start, channels),
+            row_in_order::<Self, 5>(r1, start, channels),
+            row_in_order::<Self, 5>(r2, start, channels),
+            row_in_order::<Self, 5>(r3, start, channels),
+            row_in_order::<Self, 5>(r4, start, channels),
+        ]
     }
 
     #[inline(always)]
@@ -177,7 +183,15 @@ impl Network<7> for Seven {
 
     #[inline(always)]
     fn rows_in_order([r0, r1, r2, r3, r4, r5, r6]: &[[u8; REACH]; 7], start: usize, channels: usize) -> [[Lanes; 7]; 7] {
-        [row_in_order::<Self, 7>(r0, start, channels), row_in_order::<Self, 7>(r1, start, channels), row_in_order::<Self, 7>(r2, start, channels), row_in_order::<Self, 7>(r3, start, channels), row_in_order::<Self, 7>(r4, start, channels), row_in_order::<Self, 7>(r5, start, channels), row_in_order::<Self, 7>(r6, start, channels)]
+        [
+            row_in_order::<Self, 7>(r0, start, channels),
+            row_in_order::<Self, 7>(r1, start, channels),
+            row_in_order::<Self, 7>(r2, start, channels),
+            row_in_order::<Self, 7>(r3, start, channels),
+            row_in_order::<Self, 7>(r4, start, channels),
+            row_in_order::<Self, 7>(r5, start, channels),
+            row_in_order::<Self, 7>(r6, start, channels),
+        ]
     }
 
     #[inline(always)]

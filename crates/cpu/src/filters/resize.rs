@@ -2,9 +2,12 @@
 //! larger, it is the columns first: each row of the source is then spread once, and not for every row of the output that lies beside it. What is kept in between fits 16
 //! bits, and nothing is rounded before the end.
 //!
+//! Where both sides are halved, every output byte is the mean of four: no weights are needed.
+//!
 //! No vector takes pixels from anywhere. So the left and the right neighbors of many output pixels are first copied to where they lie side by side.
 
 use crate::band::{Band, Source};
+use crate::channels::side_by_side;
 use crate::reference::resize::{PARTS, place, size};
 use crate::strips::{Aligned, MAX_STRIP_BYTES, strips_of};
 use crate::{Bands, Channels, Job, Pixels};
@@ -23,7 +26,12 @@ pub fn run(job: Job, percent: usize) {
     let places = |length, out_length| -> Vec<Place> { (0..out_length).map(|index| Place::of(index, length, out_length)).collect() };
     let columns = places(picture.width_px, width);
     let beyond = columns.iter().flat_map(|place| std::iter::repeat_n(place.beyond, channels)).collect();
-    job.bands(&Resize { is_larger: percent > 100, columns, beyond, rows: places(picture.height_px, height) });
+    let order = match percent {
+        _ if [width, height].map(|side| 2 * side) == [picture.width_px, picture.height_px] => Order::Halves,
+        ..=100 => Order::RowsFirst,
+        _ => Order::ColumnsFirst,
+    };
+    job.bands(&Resize { order, columns, beyond, rows: places(picture.height_px, height) });
 }
 
 /// Between which two pixels an output pixel lies.
@@ -61,9 +69,17 @@ fn rounded(sum: u32) -> u8 {
     ((sum + WHOLE * WHOLE / 2) / (WHOLE * WHOLE)) as u8
 }
 
+/// What SIMD joins first.
+enum Order {
+    RowsFirst,
+    ColumnsFirst,
+    /// Two rows and two columns at once.
+    Halves,
+}
+
 /// The arithmetic.
 struct Resize {
-    is_larger: bool,
+    order: Order,
     /// Where the columns and rows of the output lie.
     columns: Vec<Place>,
     rows: Vec<Place>,
@@ -81,11 +97,13 @@ impl Bands for Resize {
 
     #[inline(always)]
     fn simd(&self, band: Band) {
-        match (self.is_larger, band.source.picture.channels) {
-            (false, Channels::Gray) => self.rows_first::<1, 1>(band),
-            (false, Channels::Rgb) => self.rows_first::<3, COLOR_AND_MORE>(band),
-            (true, Channels::Gray) => self.columns_first::<1, 1>(band),
-            (true, Channels::Rgb) => self.columns_first::<3, COLOR_AND_MORE>(band),
+        match (&self.order, band.source.picture.channels) {
+            (Order::RowsFirst, Channels::Gray) => self.rows_first::<1, 1>(band),
+            (Order::RowsFirst, Channels::Rgb) => self.rows_first::<3, COLOR_AND_MORE>(band),
+            (Order::ColumnsFirst, Channels::Gray) => self.columns_first::<1, 1>(band),
+            (Order::ColumnsFirst, Channels::Rgb) => self.columns_first::<3, COLOR_AND_MORE>(band),
+            (Order::Halves, Channels::Gray) => halves::<1>(band, halved_gray),
+            (Order::Halves, Channels::Rgb) => halves::<3>(band, halved_colors),
         }
     }
 
@@ -168,6 +186,63 @@ impl Resize {
     #[inline(always)]
     fn places<const CHANNELS: usize>(&self, bytes: &Range<usize>) -> &[Place] {
         self.columns.get(bytes.start / CHANNELS..bytes.end / CHANNELS).unwrap_or_default()
+    }
+}
+
+/// Halves both sides, strip by strip.
+#[inline(always)]
+fn halves<const CHANNELS: usize>(Band { source, mut rows, finish, .. }: Band, halved: impl Fn([&[u8]; 2], &mut [u8])) {
+    let mut finished = Aligned([0; MAX_STRIP_BYTES]);
+    for (y, out) in rows.iter_mut() {
+        let (above, below) = (source.row(2 * y.cast_signed()), source.row(2 * y.cast_signed() + 1));
+        for (bytes, out) in strips_of::<CHANNELS, _>(out) {
+            let read = 2 * bytes.start..2 * bytes.end;
+            let (Some(above), Some(below), Some(finished)) = (above.get(read.clone()), below.get(read), finished.0.get_mut(..out.len()))
+            else {
+                return;
+            };
+            halved([above, below], finished);
+            finish.write(y, bytes.start, finished, out);
+        }
+    }
+}
+
+/// The mean of four bytes, rounded half up.
+#[inline(always)]
+fn mean_of(four: [u8; 4]) -> u8 {
+    let [first, second, third, fourth] = four;
+    ((u16::from(first) + u16::from(second) + u16::from(third) + u16::from(fourth) + 2) >> 2) as u8
+}
+
+#[inline(always)]
+fn halved_gray([above, below]: [&[u8]; 2], out: &mut [u8]) {
+    for ((out, [above, above_right]), [below, below_right]) in out.iter_mut().zip(above.as_chunks().0).zip(below.as_chunks().0) {
+        *out = mean_of([*above, *above_right, *below, *below_right]);
+    }
+}
+
+/// Of all pixels and their right neighbors, in vectors; then every other one is kept.
+#[inline(always)]
+fn halved_colors([above, below]: [&[u8]; 2], out: &mut [u8]) {
+    const CHANNELS: usize = 3;
+    let mut means = Aligned([0; 2 * MAX_STRIP_BYTES]);
+    let (above_right, below_right) = (above.get(CHANNELS..).unwrap_or_default(), below.get(CHANNELS..).unwrap_or_default());
+    for ((((mean, above), above_right), below), below_right) in means.0.iter_mut().zip(above).zip(above_right).zip(below).zip(below_right) {
+        *mean = mean_of([*above, *above_right, *below, *below_right]);
+    }
+    // Eight colors at a time, as three numbers: vectors would gather each color from elsewhere.
+    let (out_eights, out_rest) = out.as_chunks_mut::<{ 8 * CHANNELS }>();
+    let (eights, rest) = means.0.split_at(16 * CHANNELS * out_eights.len());
+    for (means, out) in eights.as_chunks::<{ 16 * CHANNELS }>().0.iter().zip(out_eights) {
+        let mut colors = [0; 8];
+        for (color, pair) in colors.iter_mut().zip(means.as_chunks::<{ 2 * CHANNELS }>().0) {
+            let [red, green, blue, ..] = *pair;
+            *color = u64::from(u32::from_le_bytes([red, green, blue, 0]));
+        }
+        *out = side_by_side(colors);
+    }
+    for (out, [red, green, blue, ..]) in out_rest.as_chunks_mut().0.iter_mut().zip(rest.as_chunks::<{ 2 * CHANNELS }>().0) {
+        *out = [*red, *green, *blue];
     }
 }
 

@@ -1,15 +1,16 @@
 //! Rotation by 90 degrees clockwise on the CPU: in tiles, so that a cache line that was read serves all rows of the output that its pixels go to.
 
 use crate::band::{Band, Source};
+use crate::channels::side_by_side;
 use crate::strips::prefetch_all;
 use crate::{Bands, Channels, Job, Pixels};
 use std::ops::Range;
 
 /// Bytes of a row of the output that are put together before they are written, at most.
-const TILE_BYTES: usize = 512;
+const TILE_BYTES: usize = 1024;
 
 /// Rows of the output that are put together at a time: as many columns of the source.
-const TILE_ROWS: usize = 64;
+const TILE_ROWS: usize = 128;
 
 /// Rows and columns of a block that is turned in registers.
 const BLOCK: usize = 8;
@@ -184,12 +185,9 @@ fn turn_colors(source: Source, places: Range<usize>, columns: Range<usize>, tile
                 let color = row.get(3 * column..).and_then(|row| row.first_chunk()).copied().unwrap_or_default();
                 u64::from(u32::from_le_bytes(color) & 0x00FF_FFFF)
             };
-            let [c0, c1, c2, c3, c4, c5, c6, c7] = rows.each_ref().map(color);
-            let numbers = [c0 | c1 << 24 | c2 << 48, c2 >> 16 | c3 << 8 | c4 << 32 | c5 << 56, c5 >> 8 | c6 << 16 | c7 << 40];
-            if let Some(out) = out.get_mut(place..).and_then(|out| out.first_chunk_mut::<{ 3 * BLOCK }>()) {
-                for (out, number) in out.as_chunks_mut().0.iter_mut().zip(numbers) {
-                    *out = number.to_le_bytes();
-                }
+            let colors = side_by_side(rows.each_ref().map(color));
+            if let Some(out) = out.get_mut(place..).and_then(|out| out.first_chunk_mut()) {
+                *out = colors;
             }
         }
     }

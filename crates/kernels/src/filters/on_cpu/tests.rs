@@ -99,6 +99,7 @@ fn strips_and_bands_equal_the_reference() {
         (MAX_STRIP_BYTES - 1, 2),
         (MAX_STRIP_BYTES + 1, 4),
         (3137, 2),
+        (3280, 2),
     ];
     tested().par_iter().for_each(|filter| sizes.par_iter().for_each(|&size| compare_size(filter, size, &Parameters::default())));
 }

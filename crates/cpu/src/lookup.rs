@@ -1,0 +1,173 @@
+//! A table of all bytes, looked up in registers: a load for each byte takes several times as long.
+
+use super::instructions::InstructionSet;
+
+/// Values of a byte.
+pub const VALUES: usize = 256;
+
+/// What becomes of each byte.
+pub struct Lookup {
+    table: [u8; VALUES],
+    #[cfg(target_arch = "x86_64")]
+    by: By,
+}
+
+/// How bytes are looked up where the processor has instructions for it.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+enum By {
+    /// AVX-512 VBMI: an instruction finds 64 bytes in 128.
+    Permutes,
+    /// AVX2: an instruction finds 32 bytes in 16.
+    Shuffles,
+    Loads,
+}
+
+impl Lookup {
+    /// Of `table`, by instructions that go with `set`.
+    pub fn new(table: [u8; VALUES], set: InstructionSet) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let has_permutes = is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512bw");
+            let by = match set {
+                InstructionSet::Avx512 if has_permutes => By::Permutes,
+                InstructionSet::Avx512 | InstructionSet::Avx2 if is_x86_feature_detected!("avx2") => By::Shuffles,
+                _ => By::Loads,
+            };
+            Self { table, by }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            let _ = set;
+            Self { table }
+        }
+    }
+
+    /// What becomes of this byte.
+    #[inline(always)]
+    pub fn byte(&self, byte: u8) -> u8 {
+        // Every byte has its place; the compiler knows.
+        self.table.get(usize::from(byte)).copied().unwrap_or_default()
+    }
+
+    /// What becomes of `bytes`. `out` is as long.
+    #[inline(always)]
+    pub fn bytes(&self, bytes: &[u8], out: &mut [u8]) {
+        #[cfg(target_arch = "x86_64")]
+        match self.by {
+            // SAFETY: `new` found that the processor has the features that the function enables.
+            By::Permutes => return unsafe { by_permutes(&self.table, bytes, out) },
+            // SAFETY: as above.
+            By::Shuffles => return unsafe { by_shuffles(&self.table, bytes, out) },
+            By::Loads => {}
+        }
+        for (out, &byte) in out.iter_mut().zip(bytes) {
+            *out = self.byte(byte);
+        }
+    }
+}
+
+/// Bytes that are looked up at a time.
+#[cfg(target_arch = "x86_64")]
+const BLOCK: usize = 64;
+
+/// Calls `$look_up` for each block of bytes, the last of which may be in part.
+#[cfg(target_arch = "x86_64")]
+macro_rules! each_block {
+    ($bytes:ident, $out:ident, $look_up:expr) => {
+        let ((blocks, rest), (out_blocks, out_rest)) = ($bytes.as_chunks::<BLOCK>(), $out.as_chunks_mut::<BLOCK>());
+        for (block, out) in blocks.iter().zip(out_blocks) {
+            *out = $look_up(block);
+        }
+        let mut last = [0; BLOCK];
+        for (place, &byte) in last.iter_mut().zip(rest) {
+            *place = byte;
+        }
+        for (out, byte) in out_rest.iter_mut().zip($look_up(&last)) {
+            *out = byte;
+        }
+    };
+}
+
+/// The lower seven bits choose in each half of the table, and the highest bit the half.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn by_permutes(table: &[u8; VALUES], bytes: &[u8], out: &mut [u8]) {
+    use std::arch::x86_64::{__m512i, _mm512_mask_blend_epi8, _mm512_movepi8_mask, _mm512_permutex2var_epi8};
+    // SAFETY: each bit pattern is valid in both types, which are of one size.
+    let [first, second, third, fourth] = unsafe { std::mem::transmute::<[u8; VALUES], [__m512i; 4]>(*table) };
+    let look_up = |block: &[u8; BLOCK]| -> [u8; BLOCK] {
+        // SAFETY: as above.
+        let block = unsafe { std::mem::transmute::<[u8; BLOCK], __m512i>(*block) };
+        let (low, high) = (_mm512_permutex2var_epi8(first, block, second), _mm512_permutex2var_epi8(third, block, fourth));
+        let found = _mm512_mask_blend_epi8(_mm512_movepi8_mask(block), low, high);
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<__m512i, [u8; BLOCK]>(found) }
+    };
+    each_block!(bytes, out, look_up);
+}
+
+/// Sixteenths of the table, one after the other. A shuffle finds nothing for a byte of 128 and more, and otherwise goes by its lower four bits: a byte of b finds
+/// something in the sixteenths 0 to b / 16 of its half of the table, if 16 is subtracted from it each time. So each sixteenth is stored as its difference, by
+/// exclusive or, from the one before.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn by_shuffles(table: &[u8; VALUES], bytes: &[u8], out: &mut [u8]) {
+    use std::arch::x86_64::{
+        __m256i, _mm256_broadcastsi128_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_subs_epi8,
+        _mm256_xor_si256,
+    };
+    const HALF: usize = 8;
+    let (mut differences, mut before) = ([_mm256_setzero_si256(); 2 * HALF], [0; 16]);
+    for (index, (difference, sixteenth)) in differences.iter_mut().zip(table.as_chunks::<16>().0).enumerate() {
+        if index == HALF {
+            before = [0; 16];
+        }
+        let mut bytes = *sixteenth;
+        for (byte, before) in bytes.iter_mut().zip(before) {
+            *byte ^= before;
+        }
+        // SAFETY: each bit pattern is valid in both types, which are of one size.
+        *difference = _mm256_broadcastsi128_si256(unsafe { std::mem::transmute::<[u8; 16], std::arch::x86_64::__m128i>(bytes) });
+        before = *sixteenth;
+    }
+    let (low, high) = differences.split_at(HALF);
+    let look_up = |block: &[u8; BLOCK]| -> [u8; BLOCK] {
+        // SAFETY: as above.
+        let mut vectors = unsafe { std::mem::transmute::<[u8; BLOCK], [__m256i; 2]>(*block) };
+        for vector in &mut vectors {
+            // Bytes of the other half of the table are negative, and stay so: the subtraction saturates.
+            let (mut lower, mut upper) = (*vector, _mm256_xor_si256(*vector, _mm256_set1_epi8(i8::MIN)));
+            let mut found = _mm256_setzero_si256();
+            for (&low, &high) in low.iter().zip(high) {
+                found = _mm256_xor_si256(found, _mm256_xor_si256(_mm256_shuffle_epi8(low, lower), _mm256_shuffle_epi8(high, upper)));
+                lower = _mm256_subs_epi8(lower, _mm256_set1_epi8(16));
+                upper = _mm256_subs_epi8(upper, _mm256_set1_epi8(16));
+            }
+            *vector = found;
+        }
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<[__m256i; 2], [u8; BLOCK]>(vectors) }
+    };
+    each_block!(bytes, out, look_up);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lookup, VALUES};
+    use crate::InstructionSet;
+
+    #[test]
+    fn every_byte_is_found_by_every_set_at_every_length() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let table: [u8; VALUES] = std::array::from_fn(|_| random.u8(..));
+        for set in InstructionSet::available() {
+            for length in (0..200).chain([256, 1000]) {
+                let bytes: Vec<u8> = (0..length).map(|byte| (7 * byte + length) as u8).collect();
+                let mut out = vec![0; length];
+                Lookup::new(table, set).bytes(&bytes, &mut out);
+                assert_eq!(out, bytes.iter().map(|&byte| table[usize::from(byte)]).collect::<Vec<_>>(), "{} {length}", set.name());
+            }
+        }
+    }
+}
