@@ -29,7 +29,12 @@ pub type Pairs = Rc<RefCell<Vec<(Arc<Picture>, Picture)>>>;
 /// `count` pairs for `task`, or as many as the budget asks for.
 pub fn pairs(task: &Task, source: &Arc<Picture>, budget: Budget, count: Option<usize>) -> Pairs {
     let count = count.unwrap_or_else(|| rotation(budget, task.bytes_moved()));
-    let output = || task.filter().blank(source, &task.spec.parameters, Sharing::Private);
+    let output = || {
+        let mut output = task.filter().blank(source, &task.spec.parameters, Sharing::Private);
+        // A blank one has no memory yet: the first run over it would be timed with its page faults, and the warm-up may end before all had theirs.
+        Poison::random().fill(output.bytes_mut());
+        output
+    };
     // The first source is the picture itself.
     let sources = std::iter::once(Arc::clone(source)).chain((1..count).map(|_| Arc::new(Picture::clone(source))));
     Rc::new(RefCell::new(sources.map(|source| (source, output())).collect()))
@@ -99,4 +104,22 @@ pub fn run(engine: CpuEngine, task: &Task, source: &Picture, output: &mut Pictur
         cpu(Job::new(engine, source.pixels(), task.spec.border, (filter.reach)(parameters), output.bytes_mut()), parameters);
     }
     super::elapsed_ns(begun)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pairs;
+    use crate::{PictureRef, Target, Task};
+    use model::{Budget, Channels, CpuEngine};
+
+    #[test]
+    fn outputs_have_their_memory_before_anything_is_timed() {
+        let picture = PictureRef::generated((61, 33), Channels::Gray);
+        let source = std::sync::Arc::clone(&picture.picture);
+        let task = Task::new(picture, Target::Cpu(CpuEngine::Simd));
+        let pairs = pairs(&task, &source, Budget::default(), Some(3));
+        // No poison has a byte of 0.
+        assert!(pairs.borrow().iter().all(|(_, output)| !output.bytes().contains(&0)));
+        assert_eq!(pairs.borrow().len(), 3);
+    }
 }
