@@ -1,6 +1,7 @@
 //! A table of all bytes, looked up in registers: a load for each byte takes several times as long.
 
 use super::instructions::InstructionSet;
+use super::pointwise::Pointwise;
 
 /// Values of a byte.
 pub const VALUES: usize = 256;
@@ -43,6 +44,19 @@ impl Lookup {
         }
     }
 
+    /// Whether it takes no longer than a few instructions of arithmetic.
+    #[inline(always)]
+    pub const fn beats_arithmetic(&self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            matches!(self.by, By::Permutes)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            false
+        }
+    }
+
     /// What becomes of this byte.
     #[inline(always)]
     pub fn byte(&self, byte: u8) -> u8 {
@@ -64,6 +78,18 @@ impl Lookup {
         for (out, &byte) in out.iter_mut().zip(bytes) {
             *out = self.byte(byte);
         }
+    }
+}
+
+impl Pointwise<1> for Lookup {
+    #[inline(always)]
+    fn byte(&self, [byte]: [u8; 1]) -> u8 {
+        Self::byte(self, byte)
+    }
+
+    #[inline(always)]
+    fn strip(&self, source: &[[u8; 1]], out: &mut [u8]) {
+        self.bytes(source.as_flattened(), out);
     }
 }
 
