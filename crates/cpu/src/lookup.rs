@@ -9,51 +9,48 @@ pub const VALUES: usize = 256;
 /// What becomes of each byte.
 pub struct Lookup {
     table: [u8; VALUES],
-    #[cfg(target_arch = "x86_64")]
     by: By,
 }
 
-/// How bytes are looked up where the processor has instructions for it.
-#[cfg(target_arch = "x86_64")]
+/// How bytes are looked up.
 #[derive(Clone, Copy)]
 enum By {
     /// AVX-512 VBMI: an instruction finds 64 bytes in 128.
+    #[cfg(target_arch = "x86_64")]
     Permutes,
     /// AVX2: an instruction finds 32 bytes in 16.
+    #[cfg(target_arch = "x86_64")]
     Shuffles,
+    /// One by one.
     Loads,
+}
+
+impl By {
+    /// The best that goes with `set`.
+    fn of(set: InstructionSet) -> Self {
+        match set {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 if is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512bw") => Self::Permutes,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 | InstructionSet::Avx2 if is_x86_feature_detected!("avx2") => Self::Shuffles,
+            _ => Self::Loads,
+        }
+    }
 }
 
 impl Lookup {
     /// Of `table`, by instructions that go with `set`.
     pub fn new(table: [u8; VALUES], set: InstructionSet) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let has_permutes = is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512bw");
-            let by = match set {
-                InstructionSet::Avx512 if has_permutes => By::Permutes,
-                InstructionSet::Avx512 | InstructionSet::Avx2 if is_x86_feature_detected!("avx2") => By::Shuffles,
-                _ => By::Loads,
-            };
-            Self { table, by }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            let _ = set;
-            Self { table }
-        }
+        Self { table, by: By::of(set) }
     }
 
     /// Whether it takes no longer than a few instructions of arithmetic.
     #[inline(always)]
     pub const fn beats_arithmetic(&self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        {
-            matches!(self.by, By::Permutes)
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            false
+        match self.by {
+            #[cfg(target_arch = "x86_64")]
+            By::Permutes => true,
+            _ => false,
         }
     }
 
@@ -67,16 +64,18 @@ impl Lookup {
     /// What becomes of `bytes`. `out` is as long.
     #[inline(always)]
     pub fn bytes(&self, bytes: &[u8], out: &mut [u8]) {
-        #[cfg(target_arch = "x86_64")]
         match self.by {
-            // SAFETY: `new` found that the processor has the features that the function enables.
-            By::Permutes => return unsafe { by_permutes(&self.table, bytes, out) },
+            // SAFETY: `By::of` found that the processor has the features that the function enables.
+            #[cfg(target_arch = "x86_64")]
+            By::Permutes => unsafe { by_permutes(&self.table, bytes, out) },
             // SAFETY: as above.
-            By::Shuffles => return unsafe { by_shuffles(&self.table, bytes, out) },
-            By::Loads => {}
-        }
-        for (out, &byte) in out.iter_mut().zip(bytes) {
-            *out = self.byte(byte);
+            #[cfg(target_arch = "x86_64")]
+            By::Shuffles => unsafe { by_shuffles(&self.table, bytes, out) },
+            By::Loads => {
+                for (out, &byte) in out.iter_mut().zip(bytes) {
+                    *out = self.byte(byte);
+                }
+            }
         }
     }
 }
