@@ -1,9 +1,9 @@
 //! Equalize on the CPU: a histogram of each channel, a table made of it, and a look-up for each byte.
 
 use crate::band::Band;
-use crate::lookup::{Lookup, VALUES};
+use crate::lookup::Lookup;
 use crate::pointwise::read_alone;
-use crate::reference::equalize::spread_of;
+use crate::reference::equalize::{VALUES, spread_of};
 use crate::strips::{Aligned, MAX_STRIP_BYTES, prefetch, strips};
 use crate::survey::Survey;
 use crate::{Bands, Channels, Job};

@@ -1,10 +1,10 @@
 //! Exposure on the CPU: the sum of all bytes, then each byte times the gain, in lanes of 16 bits or, where that is faster, by a table.
 
-use crate::Job;
-use crate::lookup::{Lookup, VALUES};
+use crate::lookup::Lookup;
 use crate::pointwise::{Pointwise, read_alone};
 use crate::reference::exposure::gain;
 use crate::survey::Survey;
+use crate::{CpuEngine, Job};
 
 /// Bytes whose sum fits 32 bits with room to spare, and that are summed at a time.
 const PART_BYTES: usize = 1 << 14;
@@ -13,13 +13,14 @@ const PART_BYTES: usize = 1 << 14;
 pub fn run(job: Job, target: u8) {
     let gain = gain(job.surveyed(&Sum), job.source.picture.bytes.len(), target);
     // The largest gain, 65536, is the only one beyond 16 bits. One less makes no difference to any byte: 16 · byte + 1/2 is less by no more than 255 / 4096.
-    let gain = Gain(gain.min(u64::from(u16::MAX)) as u16);
-    let mut table = [0; VALUES];
-    for (byte, output) in (0..=255).zip(&mut table) {
-        *output = gain.byte(byte);
+    let exposure = Exposure { gain: gain.min(u64::from(u16::MAX)) as u16 };
+    let lookup = Lookup::of(|byte| exposure.byte([byte]), job.set);
+    // Plain loops multiply.
+    if job.engine != CpuEngine::Scalar && lookup.beats_arithmetic() {
+        job.pointwise(&lookup);
+    } else {
+        job.pointwise(&exposure);
     }
-    let exposure = Exposure { gain, lookup: Lookup::new(table, job.set) };
-    job.pointwise(&exposure);
 }
 
 /// What all bytes sum to.
@@ -44,53 +45,32 @@ impl Survey for Sum {
     }
 }
 
-/// What each byte is multiplied by, in 4096ths.
-struct Gain(u16);
-
-impl Gain {
-    /// (byte · gain + 2048) >> 12 is (16 · byte · gain + 32768) >> 16: the upper half of a product, and the highest bit of the lower one.
-    #[inline(always)]
-    fn byte(&self, byte: u8) -> u8 {
-        let product = u32::from(u16::from(byte) << 4) * u32::from(self.0);
-        ((product >> 16) as u16 + (product as u16 >> 15)).min(255) as u8
-    }
-}
-
-/// The arithmetic, and a table of what it makes of each byte.
+/// The arithmetic. A gain of 1 is 4096.
 struct Exposure {
-    gain: Gain,
-    lookup: Lookup,
+    gain: u16,
 }
 
 impl Pointwise<1> for Exposure {
+    /// (byte · gain + 2048) >> 12 is (16 · byte · gain + 32768) >> 16: the upper half of a product, and the highest bit of the lower one.
     #[inline(always)]
     fn byte(&self, [byte]: [u8; 1]) -> u8 {
-        self.gain.byte(byte)
-    }
-
-    #[inline(always)]
-    fn strip(&self, source: &[[u8; 1]], out: &mut [u8]) {
-        if self.lookup.beats_arithmetic() {
-            self.lookup.bytes(source.as_flattened(), out);
-        } else {
-            for (out, &[byte]) in out.iter_mut().zip(source) {
-                *out = self.gain.byte(byte);
-            }
-        }
+        let product = u32::from(u16::from(byte) << 4) * u32::from(self.gain);
+        ((product >> 16) as u16 + (product as u16 >> 15)).min(255) as u8
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Gain;
+    use super::Exposure;
+    use crate::pointwise::Pointwise as _;
     use crate::reference::exposure::{LARGEST, ONE};
 
     #[test]
     fn sixteen_bits_are_enough_for_every_gain() {
         for gain in 0..=LARGEST {
-            let filter = Gain(gain.min(65535) as u16);
+            let filter = Exposure { gain: gain.min(65535) as u16 };
             for byte in 0..=255 {
-                assert_eq!(u64::from(filter.byte(byte)), ((u64::from(byte) * gain + ONE / 2) / ONE).min(255), "{byte} times {gain}");
+                assert_eq!(u64::from(filter.byte([byte])), ((u64::from(byte) * gain + ONE / 2) / ONE).min(255), "{byte} times {gain}");
             }
         }
     }

@@ -30,7 +30,7 @@ trait Network<const SIDE: usize>: Sync {
     /// The same values, the lowest first.
     fn in_order(values: [Lanes; SIDE]) -> [Lanes; SIDE];
 
-    /// [`row_in_order`] of each rank.
+    /// [`row_in_order`] of each rank, written out: the compiler would not unroll a loop, and then could not leave out the comparisons of which nothing is used.
     fn rows_in_order(ranks: &[[u8; REACH]; SIDE], start: usize, channels: usize) -> [[Lanes; SIDE]; SIDE];
 
     /// The median of a square whose rows and columns are in order, row by row.
