@@ -1,4 +1,5 @@
-//! How long a person waits: from the frame in which a picture was asked for until the frame that shows all of it is on the screen.
+//! How long a person waits: from the frame in which a picture was asked for until the frame that shows all of it is on the screen, and until the
+//! one that shows its check is.
 //!
 //! What is allowed is the time of device and build and two frames: the frame in which the switch was clicked, and the one that shows the
 //! picture. How long a frame is depends on display and graphics driver, so it is measured beside each wait.
@@ -14,14 +15,42 @@ const KEPT: usize = 1000;
 /// Frames that a wait may take beside device and build.
 const ALLOWED_FRAMES: f64 = 2.0;
 
+/// A show that a frame shows in its final sharpness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Painted {
+    /// Of the show.
+    pub id: u64,
+    /// Upload, kernel and read-back.
+    pub trip: Duration,
+    /// Building its kernel.
+    pub build: Duration,
+    /// Whether its check is there, too.
+    pub is_checked: bool,
+}
+
 /// One picture that was asked for and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wait {
     total: Duration,
-    /// Upload, kernel, read-back, the checks of the output and building.
+    /// Round trip and building.
     device: Duration,
     /// Frames that were painted meanwhile, the one in which it was asked for and the one that shows the picture included.
     frames: u32,
+}
+
+/// One picture whose check was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Checked {
+    /// From the request on, without building.
+    total: Duration,
+    trip: Duration,
+}
+
+impl Checked {
+    /// Thousandths of the round trip.
+    fn of_trip(&self) -> u128 {
+        self.total.as_nanos() * 1000 / self.trip.as_nanos().max(1)
+    }
 }
 
 /// What the begins of the next frames tell. A frame ends where the next begins: only then its buffers are swapped.
@@ -39,10 +68,15 @@ pub struct Latency {
     begun: Instant,
     first: Option<Duration>,
     asked: Option<(u64, Instant)>,
+    /// The last show that was asked for, until its check is shown.
+    unchecked: Option<(u64, Instant)>,
+    /// The same once its check was painted.
+    checked: Option<(Instant, Painted)>,
     frame_begun: Option<Instant>,
     next: Option<Next>,
     frames: u32,
     waits: VecDeque<Wait>,
+    checks: VecDeque<Checked>,
     frame_times: VecDeque<Duration>,
 }
 
@@ -54,10 +88,13 @@ impl Latency {
             begun,
             first: None,
             asked: None,
+            unchecked: None,
+            checked: None,
             frame_begun: None,
             next: None,
             frames: 0,
             waits: VecDeque::new(),
+            checks: VecDeque::new(),
             frame_times: VecDeque::new(),
         }
     }
@@ -65,6 +102,10 @@ impl Latency {
     /// A frame begins at `now`.
     pub fn begin(&mut self, now: Instant) {
         self.frame_begun = Some(now);
+        if let Some((since, painted)) = self.checked.take() {
+            let total = now.saturating_duration_since(since).saturating_sub(painted.build);
+            keep(&mut self.checks, Checked { total, trip: painted.trip });
+        }
         self.next = match self.next.take() {
             Some(Next::Shown { since, device, frames }) => {
                 self.first.get_or_insert(now.saturating_duration_since(self.begun));
@@ -82,24 +123,32 @@ impl Latency {
     /// The show `id` is asked for in the frame that has begun last.
     pub fn ask(&mut self, id: u64) {
         self.asked = Some((id, self.frame_begun.unwrap_or_else(Instant::now)));
+        self.unchecked = self.asked;
         self.frames = 0;
     }
 
-    /// A frame was painted; `shown` is the show that it shows in its final sharpness, with the time that device and build took. True where two
-    /// more frames have to follow at once, to see when this one has ended and how long a frame is.
-    pub fn paint(&mut self, shown: Option<(u64, Duration)>) -> bool {
+    /// A frame was painted. True where frames have to follow at once, to see when this one has ended and how long a frame is.
+    pub fn paint(&mut self, shown: Option<Painted>) -> bool {
         self.frames += 1;
-        let (Some((asked_id, since)), Some((shown_id, device))) = (self.asked, shown) else { return false };
-        if asked_id != shown_id {
-            return false;
+        let Some(painted) = shown else { return false };
+        let of_it = |(id, since): &mut (u64, Instant)| (*id == painted.id).then_some(*since);
+        if painted.is_checked
+            && let Some(since) = self.unchecked.as_mut().and_then(of_it)
+        {
+            self.unchecked = None;
+            self.checked = Some((since, painted));
         }
-        self.asked = None;
-        self.next = Some(Next::Shown { since, device, frames: self.frames });
-        true
+        if let Some(since) = self.asked.as_mut().and_then(of_it) {
+            self.asked = None;
+            self.next = Some(Next::Shown { since, device: painted.trip + painted.build, frames: self.frames });
+            return true;
+        }
+        self.checked.is_some()
     }
 
     /// "12 images: 50 % shown within 38.2 ms of the request = 17.9 ms of device and build + 1.1 frames of 18.5 ms (3 painted); 11 within device
-    /// and build + 2 frames", with what the first one took since the start, or nothing before the first.
+    /// and build + 2 frames", with what the first one took since the start, and how long checks take beside the round trip; or nothing before the
+    /// first.
     #[must_use]
     pub fn text(&self) -> String {
         let Some(first) = self.first else { return String::new() };
@@ -122,7 +171,11 @@ impl Latency {
             ("within", &within),
             ("allowed", &ALLOWED_FRAMES),
         ];
-        filled(if self.waits.len() == 1 { "window.frames.latency-one" } else { "window.frames.latency" }, &values)
+        let told = filled(if self.waits.len() == 1 { "window.frames.latency-one" } else { "window.frames.latency" }, &values);
+        let Some(check) = median(&self.checks, Checked::of_trip) else { return told };
+        let [total, trip] = [ms(check.total), ms(check.trip)].map(|value| format!("{value:.1}"));
+        let ratio = format!("{:.2}", check.of_trip() as f64 / 1e3);
+        filled("window.frames.checked", &[("told", &told), ("total", &total), ("trip", &trip), ("ratio", &ratio)])
     }
 }
 
@@ -132,7 +185,7 @@ fn keep<T>(all: &mut VecDeque<T>, one: T) {
 }
 
 /// The middle one by `key`, the longer of two.
-fn median<T: Copy>(all: &VecDeque<T>, key: impl Fn(&T) -> Duration) -> Option<T> {
+fn median<T: Copy, K: Ord>(all: &VecDeque<T>, key: impl Fn(&T) -> K) -> Option<T> {
     let mut sorted: Vec<T> = all.iter().copied().collect();
     sorted.sort_by_key(key);
     sorted.get(sorted.len() / 2).copied()
@@ -140,10 +193,14 @@ fn median<T: Copy>(all: &VecDeque<T>, key: impl Fn(&T) -> Duration) -> Option<T>
 
 #[cfg(test)]
 mod tests {
-    use super::Latency;
+    use super::{Latency, Painted};
     use std::time::{Duration, Instant};
 
     const MS: Duration = Duration::from_millis(1);
+
+    fn painted(id: u64, trip_ms: u32, build_ms: u32, is_checked: bool) -> Option<Painted> {
+        Some(Painted { id, trip: MS * trip_ms, build: MS * build_ms, is_checked })
+    }
 
     /// Frames that begin at these milliseconds; each paints nothing new.
     fn idle(latency: &mut Latency, zero: Instant, begins_ms: &[u32]) {
@@ -162,15 +219,23 @@ mod tests {
         assert!(!latency.paint(None));
         idle(&mut latency, zero, &[20]);
         latency.begin(zero + MS * 40);
-        assert!(!latency.paint(Some((6, MS * 5))), "the show before");
+        assert!(!latency.paint(painted(6, 5, 0, true)), "the show before");
         latency.begin(zero + MS * 60);
-        assert!(latency.paint(Some((7, MS * 30))));
+        assert!(latency.paint(painted(7, 20, 10, false)));
         assert_eq!(latency.text(), "", "it is not on the screen yet");
         idle(&mut latency, zero, &[80, 96, 200]);
-        assert!(!latency.paint(Some((7, MS * 30))), "nobody asked again");
+        assert!(!latency.paint(painted(7, 20, 10, false)), "nobody asked again");
         let expected = "1 image: 50 % shown within 80.0 ms of the request = 30.0 ms of device and build + 3.1 frames of 16.0 ms (4 painted); \
                         0 within device and build + 2 frames; the first appeared 980 ms after the start";
         assert_eq!(latency.text(), expected);
+        latency.begin(zero + MS * 220);
+        assert!(latency.paint(painted(7, 20, 10, true)), "its check is on the screen once another frame begins");
+        idle(&mut latency, zero, &[250]);
+        assert!(!latency.paint(painted(7, 20, 10, true)));
+        assert_eq!(
+            latency.text(),
+            format!("{expected}; 50 % checked and shown within 240.0 ms = 12.00 × the round trip of 20.0 ms, without building")
+        );
     }
 
     #[test]
@@ -180,9 +245,9 @@ mod tests {
         latency.begin(zero);
         latency.ask(1);
         latency.ask(2);
-        assert!(!latency.paint(Some((1, MS))));
+        assert!(!latency.paint(painted(1, 1, 0, true)));
         latency.begin(zero + MS * 10);
-        assert!(latency.paint(Some((2, MS))));
+        assert!(latency.paint(painted(2, 1, 0, true)));
         idle(&mut latency, zero, &[20, 30]);
         assert!(latency.text().starts_with("1 image: 50 % shown within 20.0 ms") && latency.text().contains("(2 painted); 1 within"));
     }

@@ -3,7 +3,7 @@
 use super::action::{Action, Command};
 use super::editing::Editing;
 use super::frames::{Begun, Frames};
-use super::latency::Latency;
+use super::latency::{Latency, Painted};
 use super::layout::draw;
 use super::lessons_panel::{CourseAction, LessonsJob};
 use super::nav::Section;
@@ -22,6 +22,7 @@ use base::files::LinesJob;
 use base::texts::{self, Language, failed};
 use egui::{Event, Key};
 use kernels::catalog::OwnFolder;
+use model::BuildFrom;
 use pictures::samples;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -311,9 +312,14 @@ impl eframe::App for App {
         self.frames.add(begun.spent());
         self.frames.end(self.state.pending.iter().any(|pending| matches!(pending.job, Job::Bench(_))));
         let shown = self.state.shown.as_ref().filter(|_| self.panels.pictures.is_settled());
-        let shown =
-            shown.map(|shown| (shown.id, Duration::from_nanos(shown.executed.timings.round_trip_ns + shown.executed.build.build_ns)));
-        if self.latency.paint(shown) {
+        let painted = shown.map(|shown| Painted {
+            id: shown.id,
+            trip: Duration::from_nanos(shown.executed.timings.round_trip_ns),
+            // What was still in memory was built for an earlier show.
+            build: Duration::from_nanos(if shown.executed.build.from == BuildFrom::Memory { 0 } else { shown.executed.build.build_ns }),
+            is_checked: shown.verified.is_some(),
+        });
+        if self.latency.paint(painted) {
             ui.ctx().request_repaint();
         }
     }

@@ -43,8 +43,8 @@ use kernels::filters;
 use kernels::filters::Reference;
 use model::measure::{Frames, MIN_PAIRS, Progress, Sampled, Split};
 use model::{
-    Abilities, Budget, Contender, Doubt, EventCounts, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime,
-    Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
+    Abilities, Budget, BuildFrom, Contender, Doubt, EventCounts, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome,
+    PassTime, Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
 };
 use on_device::{Kept, Subject};
 use pictures::{Picture, Sharing};
@@ -217,12 +217,12 @@ impl Engine {
     }
 
     /// Composes and builds, where that was not done yet. A CPU competitor needs nothing.
-    fn prepare(&mut self, task: &Task) -> Result<()> {
-        let Some(asked) = Asked::of(task) else { return Ok(()) };
+    fn prepare(&mut self, task: &Task) -> Result<Preparing> {
+        let Some(asked) = Asked::of(task) else { return Ok(Preparing::New) };
         if let Some(index) = self.prepared.iter().position(|(known, _)| known == task) {
             let known = self.prepared.remove(index);
             self.prepared.push(known);
-            return Ok(());
+            return Ok(Preparing::Known);
         }
         self.session(asked.index)?;
         let session = self.opened(asked.index)?;
@@ -234,7 +234,7 @@ impl Engine {
             self.prepared.remove(0);
         }
         self.prepared.push((task.clone(), prepared));
-        Ok(())
+        Ok(Preparing::New)
     }
 
     /// A task that is prepared, with its session; `None` for a CPU competitor.
@@ -351,6 +351,13 @@ fn doubted(doubt: &Doubt) -> Error {
     failed("errors.engine.doubted", &[("why", &doubt.why())])
 }
 
+/// Whether a task was prepared before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preparing {
+    New,
+    Known,
+}
+
 /// A comparison needs two at once; a few more let a person go back and forth.
 const MOST_PREPARED: usize = 4;
 
@@ -421,22 +428,31 @@ impl Engine {
     pub fn make_ready(&mut self) {
         let mut kept = self.kept.borrow_mut();
         let session = kept.device().and_then(|device| self.sessions.iter().find(|(index, _)| *index == device));
-        if let Some((_, session)) = session {
-            kept.make_ready(session);
+        if let Some((index, session)) = session {
+            // Of the picture that is looked at.
+            let picture = self.prepared.last().map(|(task, _)| task.picture.id);
+            let plans = self.prepared.iter().filter_map(|(task, prepared)| match prepared {
+                Prepared::Whole(plan) if task.target.device() == Some(*index) && Some(task.picture.id) == picture => Some(&**plan),
+                _ => None,
+            });
+            kept.make_ready(session, plans);
         }
     }
 
     /// Runs a checked task once.
     fn run(&mut self, task: &Task) -> Result<Executed> {
         let source = self.derived.source(task);
-        self.prepare(task)?;
+        let is_built = self.prepare(task)? == Preparing::Known;
         let (kept, sharing) = (&mut *self.kept.borrow_mut(), self.sharing);
-        match (task.target, self.prepared(task)?) {
-            (Target::Cpu(engine), _) => Ok(on_cpu::execute(engine, task, &source, sharing)),
-            (_, Some((session, Prepared::Whole(plan)))) => on_device::execute(session, plan, task, &source, kept, sharing),
-            (_, Some((session, Prepared::Bands(banded)))) => bands::execute(session, banded, task, &source, kept, sharing),
-            (_, None) => Err(not_prepared()),
-        }
+        let executed = match (task.target, self.prepared(task)?) {
+            (Target::Cpu(engine), _) => on_cpu::execute(engine, task, &source, sharing),
+            (_, Some((session, Prepared::Whole(plan)))) => on_device::execute(session, plan, task, &source, kept, sharing)?,
+            (_, Some((session, Prepared::Bands(banded)))) => bands::execute(session, banded, task, &source, kept, sharing)?,
+            (_, None) => return Err(not_prepared()),
+        };
+        // Nobody waited for a build then.
+        let build = if is_built { Build { build_ns: 0, from: BuildFrom::Memory, ..executed.build } } else { executed.build };
+        Ok(Executed { build, ..executed })
     }
 
     /// What a checked task's output should be, and its source; it is then prepared.

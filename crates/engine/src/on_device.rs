@@ -145,12 +145,37 @@ impl HostBuffers {
     }
 }
 
-/// Memory of the last run, for the next one of the same device and sizes: a person who goes through stages does not wait for fresh memory.
-#[derive(Default)]
-pub struct Kept {
-    memory: Option<(usize, Memory)>,
+/// Memory of a device that was run over, and may be again.
+struct Used {
+    /// The device's index.
+    device: usize,
+    memory: Memory,
     /// What kernels write to in it was poisoned since its last run.
     is_poisoned: bool,
+}
+
+impl Used {
+    fn fits(&self, session: &Session, plan: &Plan) -> bool {
+        self.device == session.info().index && plan.fits(&self.memory)
+    }
+
+    /// Poisons it, where that was not done since its last run.
+    fn make_ready(&mut self, session: &Session) -> Result<()> {
+        if !self.is_poisoned {
+            self.memory.poison(session)?;
+            self.is_poisoned = true;
+        }
+        Ok(())
+    }
+}
+
+/// Memory of the last runs, for the next one of the same device and sizes: a person who goes through stages does not wait for fresh memory.
+#[derive(Default)]
+pub struct Kept {
+    /// Of the last run.
+    memory: Option<Used>,
+    /// Of the last run on the same device that needed other sizes, as with a stage that lays rows out otherwise; unless both are large.
+    other: Option<Used>,
     host: HostBuffers,
     /// The last outputs, unless they are large. Where nobody has one any more, the next one takes its place.
     outputs: Vec<Arc<Picture>>,
@@ -167,18 +192,27 @@ const LARGE_BYTES: usize = 256 << 20;
 impl Kept {
     /// Gives up what is so large that little else may fit beside it.
     pub fn give_up_large(&mut self) {
-        self.is_poisoned &= self.memory.take_if(|(_, memory)| memory.bytes() > LARGE_BYTES).is_none();
+        self.other = None;
+        self.memory.take_if(|used| used.memory.bytes() > LARGE_BYTES);
         self.give_up_large_rows();
     }
 
-    /// Poisons ahead what the next run of this kind writes to: memory of the last one, and rows of an output that nobody has any more. A person does not wait for it
-    /// then.
-    pub fn make_ready(&mut self, session: &Session) {
-        let Some((_, memory)) = self.memory.as_ref().filter(|(index, _)| *index == session.info().index && !self.is_poisoned) else {
-            return;
-        };
+    /// Poisons ahead what the next run of this kind writes to: memory of the last ones, and rows of an output that nobody has any more. Where only memory for the
+    /// last run is left, that for one of `plans`, the latest last, is made again. A person does not wait for it then.
+    pub fn make_ready<'a>(&mut self, session: &Session, mut plans: impl DoubleEndedIterator<Item = &'a Plan>) {
+        let Some(last) = self.memory.as_mut().filter(|used| used.device == session.info().index) else { return };
         // Where that fails, the run itself says so.
-        self.is_poisoned = memory.poison(session).is_ok();
+        let _ = last.make_ready(session);
+        if self.other.is_none()
+            && let Some(plan) = plans.rfind(|plan| !plan.fits(&last.memory))
+            && last.memory.bytes() + plan.launch.total_bytes() <= LARGE_BYTES
+        {
+            let made = plan.memory(session).and_then(|memory| memory.fill_source(session).map(|()| memory));
+            self.other = made.ok().map(|memory| Used { device: last.device, memory, is_poisoned: false });
+        }
+        if let Some(other) = &mut self.other {
+            let _ = other.make_ready(session);
+        }
         if self.poisoned_rows.is_none()
             && let Some(place) = self.outputs.iter().position(|output| Arc::strong_count(output) == 1)
             && let Ok(output) = Arc::try_unwrap(self.outputs.remove(place))
@@ -191,7 +225,7 @@ impl Kept {
 
     /// Which device's memory is kept.
     pub fn device(&self) -> Option<usize> {
-        self.memory.as_ref().map(|(index, _)| *index)
+        self.memory.as_ref().map(|used| used.device)
     }
 
     fn give_up_large_rows(&mut self) {
@@ -239,26 +273,43 @@ impl Kept {
 
     /// Keeps memory of this session for the next run.
     fn put(&mut self, session: &Session, memory: Memory) {
-        self.memory = Some((session.info().index, memory));
+        self.memory = Some(Used { device: session.info().index, memory, is_poisoned: false });
     }
 
     /// The kept memory where it fits, else such memory; [`Kept::put`] keeps it after the run.
     fn take(&mut self, session: &Session, plan: &Plan) -> Result<Memory> {
-        // What does not fit is given back before other memory is asked for.
-        self.is_poisoned = false;
-        let fitting = self.memory.take().filter(|(index, memory)| *index == session.info().index && plan.fits(memory));
-        fitting.map_or_else(|| plan.memory(session), |(_, memory)| Ok(memory))
+        self.take_used(session, plan).map(|used| used.memory)
     }
 
     /// The same, with poison in what kernels write to.
     fn take_poisoned(&mut self, session: &Session, plan: &Plan) -> Result<Memory> {
-        let is_kept = |(index, memory): &(usize, Memory)| *index == session.info().index && plan.fits(memory);
-        let is_poisoned = self.is_poisoned && self.memory.as_ref().is_some_and(is_kept);
-        let memory = self.take(session, plan)?;
-        if !is_poisoned {
-            memory.poison(session)?;
+        let mut used = self.take_used(session, plan)?;
+        used.make_ready(session)?;
+        Ok(used.memory)
+    }
+
+    fn take_used(&mut self, session: &Session, plan: &Plan) -> Result<Used> {
+        let device = session.info().index;
+        let last = self.memory.take();
+        match last {
+            Some(last) if last.fits(session, plan) => Ok(last),
+            last => {
+                let other = self.other.take_if(|other| other.fits(session, plan));
+                // What is given up is so before other memory is asked for.
+                let needed = plan.launch.total_bytes();
+                self.other = last.filter(|last| last.device == device && last.memory.bytes() + needed <= LARGE_BYTES);
+                other.map_or_else(|| self.fresh(session, plan), Ok)
+            }
         }
-        Ok(memory)
+    }
+
+    /// Memory that nobody ran over; where there is too little, the other one is given up for it.
+    fn fresh(&mut self, session: &Session, plan: &Plan) -> Result<Used> {
+        let memory = plan.memory(session).or_else(|refused| match self.other.take() {
+            Some(_) => plan.memory(session),
+            None => Err(refused),
+        });
+        Ok(Used { device: session.info().index, memory: memory?, is_poisoned: false })
     }
 }
 
@@ -352,6 +403,10 @@ impl<'a> Runner<'a> {
         let set_bytes = plan.launch.total_bytes();
         let count = rotation(budget, set_bytes).min(affordable_sets(session, set_bytes));
         let mut sets = vec![kept.take(session, plan)?];
+        if count > 1 {
+            // No more memory is needed than for these.
+            kept.other = None;
+        }
         for _ in 1..count {
             sets.push(plan.memory(session)?);
         }

@@ -443,6 +443,14 @@ impl Memory {
         session.poison(self.destination.buffer(), poison)
     }
 
+    /// Fills the picture's buffer with anything: memory that nobody has written to may not be there yet, and the first upload would wait for it.
+    ///
+    /// # Errors
+    /// The driver's refusal.
+    pub fn fill_source(&self, session: &Session) -> Result<()> {
+        self.source.buffer().map_or(Ok(()), |buffer| session.poison(buffer, &Poison::random()))
+    }
+
     /// Spoils some of the output, wherever chance has it.
     ///
     /// # Errors

@@ -85,11 +85,12 @@ fn a_repeated_run_creates_and_builds_nothing() {
         // Kept, as by a person who looks at it: the second run has memory of its own, and the others that of the second.
         let first = engine.execute(&task, &()).expect("runs");
         let _ = engine.execute(&task, &()).expect("runs");
+        assert_eq!(first.build.from, BuildFrom::Source, "{variant}");
         assert_ne!(LARGE.get(), 0, "what is counted is counted");
         let (objects, large) = (objects_created(), LARGE.get());
         for _ in 0..RUNS {
             let executed = engine.execute(&task, &()).expect("runs");
-            assert_eq!(executed.build.from, first.build.from, "{variant}");
+            assert_eq!((executed.build.from, executed.build.build_ns), (BuildFrom::Memory, 0), "{variant}");
         }
         let (objects, large) = (objects_created() - objects, LARGE.get() - large);
         eprintln!(
@@ -99,15 +100,21 @@ fn a_repeated_run_creates_and_builds_nothing() {
         assert_eq!(objects, 0, "{variant}");
         assert_eq!(large, 0, "{variant}");
     }
-    // What is counted is counted: another variant is built, and has memory of its own.
-    let before = objects_created();
-    let target = Target::Device {
-        index: 0,
-        variant: Variant::parse("coalesced").expect("a variant"),
-        local: LocalSize::Driver,
-        host_memory: HostMemory::Copy,
+    // Between a stage that lays rows out otherwise and none: both have memory.
+    let of = |variant| {
+        let variant = Variant::parse(variant).expect("a variant");
+        Task::new(picture.clone(), Target::Device { index: 0, variant, local: LocalSize::Driver, host_memory: HostMemory::Copy })
     };
-    let task = Task::new(picture, target);
-    assert_ne!(engine.execute(&task, &()).expect("runs").build.from, BuildFrom::Memory);
+    let both = [of("coalesced"), of("coalesced+padded")];
+    for task in &both {
+        engine.execute(task, &()).expect("runs");
+    }
+    let before = objects_created();
+    for task in both.iter().cycle().take(RUNS) {
+        engine.execute(task, &()).expect("runs");
+    }
+    assert_eq!(objects_created(), before);
+    // What is counted is counted: another variant is built, and has memory of its own.
+    assert_ne!(engine.execute(&of("coalesced+rows=2"), &()).expect("runs").build.from, BuildFrom::Memory);
     assert!(objects_created() > before);
 }
