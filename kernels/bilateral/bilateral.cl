@@ -24,12 +24,14 @@
 #include "common/inside.clh"
 #endif
 
-#if BORDER == 0
+#if BORDER == 0 && PIXELS_PER_ITEM == 1
 #include "is_edge.clh"
 #endif
 
 #if ACCESS != 0
 #include "words.clh"
+#elif PIXELS_PER_ITEM > 1
+#include "vectors.clh"
 #else
 // Types for a pixel's channels, and the difference between two pixels.
 #if CHANNELS == 3

@@ -693,13 +693,14 @@ fn known_fast(filter: &Filter, setting: Setting, device: DeviceKind) -> Vec<Cand
     found
 }
 
-/// The variants with vectors over coalesced and padded rows and nothing else, separable where only these have vectors. Not every compiler for CPUs packs work-items into
+/// The variants with vectors over coalesced and padded rows and nothing else; separable or specialized where only these have vectors. Not every compiler for CPUs packs work-items into
 /// vectors (`assets/limits/pocl.md`), but all keep those of the source.
 fn plain_vectors(filter: &Filter, setting: Setting) -> impl Iterator<Item = Variant> {
     let plain = Variant::naive().with(StageId::Coalesced, 1).with(StageId::Padded, 1);
     filter.values_for(StageId::Vectorize, setting).filter_map(move |value| {
         let vectors = plain.with(StageId::Vectorize, value.value);
-        [vectors, vectors.with(StageId::Separable, 1)].into_iter().find(|variant| variant.check(filter, setting).is_ok())
+        let more = [StageId::Separable, StageId::Specialized].map(|stage| vectors.with(stage, 1));
+        std::iter::once(vectors).chain(more).find(|variant| variant.check(filter, setting).is_ok())
     })
 }
 
@@ -1043,6 +1044,9 @@ mod tests {
         let rgb = Setting::new(Channels::Rgb, FilterId::Gaussian.filter().default_border).on(Abilities::ALL);
         let listed = known_fast(FilterId::Gaussian.filter(), rgb, DeviceKind::Cpu);
         assert_eq!(listed.get(1).map(|candidate| candidate.variant.to_string()).as_deref(), Some("coalesced+padded+vectorize=5+separable"));
+        let listed: Vec<_> = known_fast(bilateral, gray, DeviceKind::Cpu).iter().skip(1).take(2).map(|candidate| candidate.variant.to_string()).collect();
+        let vectors = |value: &str| format!("coalesced+padded+vectorize={value}+specialized");
+        assert_eq!(listed, [vectors("8"), vectors("16")]);
         let again: std::collections::HashSet<_> = tried.iter().collect();
         assert_eq!(again.len(), tried.len(), "nothing is read twice");
     }

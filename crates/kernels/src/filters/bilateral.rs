@@ -125,6 +125,9 @@ mod tests {
             // Four gray pixels are a word, with one more on each side, in seven rows; four of RGB are three, with three more.
             ("coalesced+padded+specialized+native+access=uchar4", Channels::Gray, 3.0, 21.0 / 4.0, 21.0),
             ("coalesced+padded+specialized+native+access=int3", Channels::Rgb, 3.0, 63.0 / 4.0, 63.0),
+            // A vector for each place; of RGB four bytes from each pixel on.
+            ("coalesced+padded+vectorize=16+specialized", Channels::Gray, 3.0, 29.0 / 16.0, 29.0),
+            ("coalesced+padded+vectorize=8+specialized", Channels::Rgb, 3.0, 29.0, 29.0 * 4.0),
         ] {
             let variant = Variant::parse(name).expect("a known variant");
             let setting = Setting::new(channels, BorderMode::Replicate);
@@ -132,7 +135,17 @@ mod tests {
             let counts = filter().counts(&shape, [16, 16]).expect("described");
             assert_eq!((counts.loads, counts.loaded_bytes), (loads, loaded_bytes), "{name}");
             let bytes = channels.count() as f64;
-            let stores = if name.contains("access") { bytes / 4.0 } else { 1.0 };
+            let stores = match (name.contains("access"), name.contains("vectorize")) {
+                (true, _) => bytes / 4.0,
+                (_, true) => {
+                    if channels == Channels::Rgb {
+                        4.0 / 8.0
+                    } else {
+                        1.0 / 16.0
+                    }
+                }
+                _ => 1.0,
+            };
             assert_eq!((counts.stores, counts.stored_bytes), (stores, bytes), "{name}");
         }
     }

@@ -14,6 +14,9 @@ pub(super) fn footprint(trace: &mut Trace) {
     if words::are_words(shape) {
         return block_of_words(trace, &window);
     }
+    if shape.pixels_per_item() > 1 {
+        return block_of_vectors(trace, &window);
+    }
     let (channels, radius) = (shape.channels().count(), window.radius_px);
     let source = if shape.is_on(StageId::Local) {
         let [columns, lines] = trace.group_size();
@@ -107,6 +110,51 @@ fn block_of_words(trace: &mut Trace, window: &Window) {
     for index in own {
         trace.store(&destination.shifted(index * word), [0, y], &[WORD_BYTES]);
     }
+}
+
+/// A block of pixels, one in each component of a vector: `kernels/bilateral/vectors.clh`, line by line.
+fn block_of_vectors(trace: &mut Trace, window: &Window) {
+    let (channels, pixels) = (trace.shape.channels().count(), trace.shape.pixels_per_item());
+    let Some([x, y]) = trace.own_block(pixels, 1) else { return };
+    let (source, destination) = (trace.source(), trace.destination());
+    // One vector of gray; each pixel of RGB with the byte behind it.
+    let load = |trace: &mut Trace, place: [isize; 2]| match channels {
+        1 => trace.load(&source, place, &[pixels]),
+        _ => (0..pixels * channels).step_by(channels).for_each(|byte| trace.load(&source.shifted(byte.cast_signed()), place, &[4])),
+    };
+    load(trace, [x, y]);
+    let places = || window.places().filter(|&place| place != (0, 0));
+    for (dx, dy) in places() {
+        load(trace, [x + dx, y + dy]);
+    }
+    let (neighbors, is_native) = (places().count(), trace.shape.is_on(StageId::Native));
+    trace.convert(Numbers::Float, (neighbors + 1) * channels * pixels);
+    if channels > 1 {
+        // Two shifts and three masks take a pixel apart.
+        trace.beside(Numbers::Integer, (neighbors + 1) * pixels, &[(Operation::Logic, 5)]);
+    }
+    // For each neighbor the difference of each channel without its sign, their sum squared, and the exponent; then the sums.
+    let of_neighbor = [(Operation::Add, 2 * channels), (Operation::Multiply, 1), (Operation::MultiplyAdd, 1 + channels)];
+    trace.compute_in(Numbers::Float, pixels * neighbors, &of_neighbor);
+    // Its power of two.
+    if is_native {
+        trace.compute_in(Numbers::Float, pixels * neighbors, &[(Operation::Native, 1)]);
+    } else {
+        trace.compute_in(Numbers::Float, pixels * neighbors, &[(Operation::MinMax, 1), (Operation::Add, 2), (Operation::MultiplyAdd, 5)]);
+        trace.compute_in(Numbers::Integer, pixels * neighbors, &[(Operation::Logic, 1), (Operation::Add, 1)]);
+        trace.convert(Numbers::Integer, pixels * neighbors);
+        trace.convert(Numbers::Float, pixels * neighbors);
+    }
+    // What depends on the place.
+    trace.beside(Numbers::Float, neighbors, &[(Operation::Multiply, 1)]);
+    let division = if is_native { Operation::Native } else { Operation::Function };
+    trace.compute_in(Numbers::Float, pixels * channels, &[(Operation::Add, 1), (division, 1)]);
+    trace.saturate(Numbers::Float, pixels * channels);
+    if channels > 1 {
+        // Two shifts put a pixel together.
+        trace.beside(Numbers::Integer, pixels, &[(Operation::Logic, 4)]);
+    }
+    trace.store(&destination, [x, y], if channels == 1 { if pixels == 8 { &[8] } else { &[16] } } else { &[8, 4, 8, 4] });
 }
 
 /// The place's number in the square around the window, whose rows may be lengthened to a power of two.
