@@ -17,37 +17,7 @@
 #include "common/inside.clh"
 #endif
 
-// The unit of comparison: a byte, or a vector whose components are compared independently: the channels of a texel, or the
-// bytes of a block's row.
-#if PIXELS_PER_ITEM > 1
-#include "common/lanes.clh"
-#elif IMAGE == 1 && CHANNELS == 3
-typedef uchar3 bytes;
-
-void store_bytes(bytes value, __global uchar *out)
-{
-    vstore3(value, 0, out);
-}
-#else
-typedef uchar bytes;
-
-void store_bytes(bytes value, __global uchar *out)
-{
-    *out = value;
-}
-#endif
-
-#if BORDER == 0 && PIXELS_PER_ITEM > 1
-#include "common/keep_edge_lanes.clh"
-#elif BORDER == 0
-#include "common/is_edge.clh"
-
-// `filtered`, or the source's own `center` where the window does not fit around pixel (x, y).
-bytes keep_edge(bytes filtered, bytes center, int x, int y, int width, int height)
-{
-    return is_edge(x, y, width, height) ? center : filtered;
-}
-#endif
+#include "common/compared_bytes.clh"
 
 typedef struct {
     bytes center;

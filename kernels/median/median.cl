@@ -24,25 +24,7 @@
 #include "common/inside.clh"
 #endif
 
-// The unit of sorting: a byte, or a vector whose components are sorted independently: the channels of a texel, or the
-// bytes of a block's row.
-#if PIXELS_PER_ITEM > 1
-#include "common/lanes.clh"
-#elif IMAGE == 1 && CHANNELS == 3
-typedef uchar3 bytes;
-
-void store_bytes(bytes value, __global uchar *out)
-{
-    vstore3(value, 0, out);
-}
-#else
-typedef uchar bytes;
-
-void store_bytes(bytes value, __global uchar *out)
-{
-    *out = value;
-}
-#endif
+#include "common/compared_bytes.clh"
 
 #if PIXELS_PER_ITEM > 1 || BRANCHLESS == 1 || IMAGE == 1
 #define lower min
@@ -143,18 +125,6 @@ bytes median_of_nine(row_of_window above, row_of_window here, row_of_window belo
                            median_of_three(here.left, here.center, here.right),
                            lower(lower(below.left, below.center), below.right));
 }
-
-#if BORDER == 0 && PIXELS_PER_ITEM > 1
-#include "common/keep_edge_lanes.clh"
-#elif BORDER == 0
-#include "common/is_edge.clh"
-
-// `median`, or the source's own `center` where the window does not fit around pixel (x, y).
-bytes keep_edge(bytes median, bytes center, int x, int y, int width, int height)
-{
-    return is_edge(x, y, width, height) ? center : median;
-}
-#endif
 
 #if ROWS_PER_ITEM == 1
 #if PIXELS_PER_ITEM == 1
