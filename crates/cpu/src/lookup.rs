@@ -1,4 +1,5 @@
-//! A table of all bytes, looked up in registers: measured, a load for each byte takes twice (AVX2) to eight times (AVX-512 VBMI) as long.
+//! A table of all bytes, looked up in registers: measured, a load for each byte takes twice (AVX2) to eight times (AVX-512 VBMI) as long. And bytes that are taken from
+//! elsewhere in a register.
 
 use super::instructions::InstructionSet;
 use super::pointwise::Pointwise;
@@ -184,9 +185,50 @@ fn by_shuffles(table: &[u8; VALUES], bytes: &[u8], out: &mut [u8]) {
     each_block!(bytes, out, look_up);
 }
 
+/// Bytes of a color.
+const COLOR: usize = 3;
+
+/// Takes the first of each two colors into `out`, by instructions that go with `set`; how many bytes of it are there then. None without such instructions; the last few
+/// are never among them.
+#[inline(always)]
+pub fn every_other_color(colors: &[u8], out: &mut [u8], set: InstructionSet) -> usize {
+    match By::of(set) {
+        // SAFETY: `By::of` found that the processor has the features that the function enables.
+        #[cfg(target_arch = "x86_64")]
+        By::Permutes => unsafe { every_other_by_permutes(colors, out) },
+        _ => 0,
+    }
+}
+
+/// An instruction finds 21 colors among 42, and a byte more, which the next one overwrites.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn every_other_by_permutes(colors: &[u8], out: &mut [u8]) -> usize {
+    use std::arch::x86_64::{__m512i, _mm512_permutex2var_epi8};
+    const TAKEN: usize = BLOCK / COLOR * COLOR;
+    let mut places = [0; BLOCK];
+    for (byte, place) in places.iter_mut().enumerate() {
+        *place = (byte / COLOR * 2 * COLOR + byte % COLOR) as u8;
+    }
+    // SAFETY: each bit pattern is valid in both types, which are of one size.
+    let places = unsafe { std::mem::transmute::<[u8; BLOCK], __m512i>(places) };
+    let mut taken = 0;
+    while let (Some(colors), Some(out)) = (
+        colors.get(2 * taken..).and_then(|colors| colors.first_chunk::<{ 2 * BLOCK }>()),
+        out.get_mut(taken..).and_then(|out| out.first_chunk_mut::<BLOCK>()),
+    ) {
+        // SAFETY: as above.
+        let [low, high] = unsafe { std::mem::transmute::<[u8; 2 * BLOCK], [__m512i; 2]>(*colors) };
+        // SAFETY: as above.
+        *out = unsafe { std::mem::transmute::<__m512i, [u8; BLOCK]>(_mm512_permutex2var_epi8(low, places, high)) };
+        taken += TAKEN;
+    }
+    taken
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Lookup, VALUES};
+    use super::{Lookup, VALUES, every_other_color};
     use crate::InstructionSet;
 
     #[test]
@@ -199,6 +241,19 @@ mod tests {
                 let mut out = vec![0; length];
                 Lookup::new(table, set).bytes(&bytes, &mut out);
                 assert_eq!(out, bytes.iter().map(|&byte| table[usize::from(byte)]).collect::<Vec<_>>(), "{} {length}", set.name());
+            }
+        }
+    }
+
+    #[test]
+    fn every_other_color_is_taken_by_every_set_at_every_length() {
+        for set in InstructionSet::available() {
+            for pixels in (0..150).chain([1000]) {
+                let colors: Vec<u8> = (0..6 * pixels).map(|byte| (byte * 7 + byte / 251) as u8).collect();
+                let mut out = vec![0; 3 * pixels];
+                let taken = every_other_color(&colors, &mut out, set);
+                let expected: Vec<u8> = colors.as_chunks::<6>().0.iter().flat_map(|pair| [pair[0], pair[1], pair[2]]).collect();
+                assert!(taken % 3 == 0 && out[..taken] == expected[..taken], "{} {pixels}", set.name());
             }
         }
     }

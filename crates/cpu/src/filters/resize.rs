@@ -8,9 +8,10 @@
 
 use crate::band::{Band, Source};
 use crate::channels::side_by_side;
+use crate::lookup::every_other_color;
 use crate::reference::resize::{PARTS, place, size};
 use crate::strips::{Aligned, MAX_STRIP_BYTES, strips_of};
-use crate::{Bands, Channels, Job, Pixels};
+use crate::{Bands, Channels, InstructionSet, Job, Pixels};
 use std::ops::Range;
 
 /// Parts of a pixel, see [`PARTS`].
@@ -191,7 +192,7 @@ impl Resize {
 
 /// Halves both sides, strip by strip.
 #[inline(always)]
-fn halves<const CHANNELS: usize>(Band { source, mut rows, finish, .. }: Band, halved: impl Fn([&[u8]; 2], &mut [u8])) {
+fn halves<const CHANNELS: usize>(Band { source, mut rows, finish, set, .. }: Band, halved: impl Fn([&[u8]; 2], &mut [u8], InstructionSet)) {
     let mut finished = Aligned([0; MAX_STRIP_BYTES]);
     for (y, out) in rows.iter_mut() {
         let (above, below) = (source.row(2 * y.cast_signed()), source.row(2 * y.cast_signed() + 1));
@@ -201,7 +202,7 @@ fn halves<const CHANNELS: usize>(Band { source, mut rows, finish, .. }: Band, ha
             else {
                 return;
             };
-            halved([above, below], finished);
+            halved([above, below], finished, set);
             finish.write(y, bytes.start, finished, out);
         }
     }
@@ -215,7 +216,7 @@ fn mean_of(four: [u8; 4]) -> u8 {
 }
 
 #[inline(always)]
-fn halved_gray([above, below]: [&[u8]; 2], out: &mut [u8]) {
+fn halved_gray([above, below]: [&[u8]; 2], out: &mut [u8], _: InstructionSet) {
     for ((out, [above, above_right]), [below, below_right]) in out.iter_mut().zip(above.as_chunks().0).zip(below.as_chunks().0) {
         *out = mean_of([*above, *above_right, *below, *below_right]);
     }
@@ -223,16 +224,18 @@ fn halved_gray([above, below]: [&[u8]; 2], out: &mut [u8]) {
 
 /// Of all pixels and their right neighbors, in vectors; then every other one is kept.
 #[inline(always)]
-fn halved_colors([above, below]: [&[u8]; 2], out: &mut [u8]) {
+fn halved_colors([above, below]: [&[u8]; 2], out: &mut [u8], set: InstructionSet) {
     const CHANNELS: usize = 3;
     let mut means = Aligned([0; 2 * MAX_STRIP_BYTES]);
     let (above_right, below_right) = (above.get(CHANNELS..).unwrap_or_default(), below.get(CHANNELS..).unwrap_or_default());
     for ((((mean, above), above_right), below), below_right) in means.0.iter_mut().zip(above).zip(above_right).zip(below).zip(below_right) {
         *mean = mean_of([*above, *above_right, *below, *below_right]);
     }
+    let taken = every_other_color(&means.0, out, set);
+    let (means, out) = (means.0.get(2 * taken..).unwrap_or_default(), out.get_mut(taken..).unwrap_or_default());
     // Eight colors at a time, as three numbers: vectors would gather each color from elsewhere.
     let (out_eights, out_rest) = out.as_chunks_mut::<{ 8 * CHANNELS }>();
-    let (eights, rest) = means.0.split_at(16 * CHANNELS * out_eights.len());
+    let (eights, rest) = means.split_at(16 * CHANNELS * out_eights.len());
     for (means, out) in eights.as_chunks::<{ 16 * CHANNELS }>().0.iter().zip(out_eights) {
         let mut colors = [0; 8];
         for (color, pair) in colors.iter_mut().zip(means.as_chunks::<{ 2 * CHANNELS }>().0) {
