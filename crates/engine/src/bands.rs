@@ -30,6 +30,12 @@ pub struct Band {
 }
 
 impl Band {
+    /// Those rows of a picture of `height` rows, and what they depend on.
+    pub fn of(own: Range<usize>, reach: Reach, height: usize) -> Self {
+        let taken = own.start.saturating_sub(reach.before)..(own.end + reach.after).min(height);
+        Self { own, taken }
+    }
+
     /// Its own rows within those that it takes.
     pub fn inside(&self) -> Range<usize> {
         self.own.start - self.taken.start..self.own.end - self.taken.start
@@ -40,10 +46,16 @@ impl Band {
         self.own.start * row_bytes..self.own.end * row_bytes
     }
 
+    /// Its own rows of `output`, which has as many as it takes; nothing of one that has fewer.
+    pub fn own_rows<'a>(&self, output: &'a [u8], row_bytes: usize) -> &'a [u8] {
+        let own = self.inside();
+        output.get(own.start * row_bytes..own.end * row_bytes).unwrap_or_default()
+    }
+
     /// Copies its own rows of `output`, which has as many as it takes. How long that took, in nanoseconds.
     fn join(&self, output: &[u8], row_bytes: usize, to: &mut [u8]) -> u64 {
-        let (own, begun) = (self.inside(), Instant::now());
-        if let Some(rows) = output.get(own.start * row_bytes..own.end * row_bytes).filter(|rows| rows.len() == to.len()) {
+        let (rows, begun) = (self.own_rows(output, row_bytes), Instant::now());
+        if rows.len() == to.len() {
             to.copy_from_slice(rows);
         }
         elapsed_ns(begun)
@@ -63,7 +75,7 @@ pub fn cut_alike(height: usize, reach: Reach, count: usize) -> Vec<Band> {
 }
 
 /// As far up as down: a mirrored neighbor lies as far on the other side.
-fn mirrored(reach: Reach) -> Reach {
+pub fn mirrored(reach: Reach) -> Reach {
     Reach::around(reach.before.max(reach.after))
 }
 
@@ -73,12 +85,7 @@ fn cut(height: usize, reach: Reach, most: usize) -> Vec<Band> {
     let own = most.saturating_sub(reach.before + reach.after).max(1);
     let own = height.div_ceil(height.div_ceil(own).max(1)).max(1);
     let starts = (0..height).step_by(own);
-    let band = |start: usize| {
-        let own = start..(start + own).min(height);
-        let taken = start.saturating_sub(reach.before)..(own.end + reach.after).min(height);
-        Band { own, taken }
-    };
-    starts.map(band).collect()
+    starts.map(|start| Band::of(start..(start + own).min(height), reach, height)).collect()
 }
 
 /// The most rows, up to `height`, for which `fits` holds; it must hold for fewer rows, too. 0: not even for one.

@@ -4,6 +4,7 @@
 //! memory: the device's upload, kernels and read-back, and the CPU's work, until both have ended. That rows are cut out and put together again is no part of it: a program
 //! would pass pointers into one picture.
 
+use super::bands::{Band, mirrored};
 use super::expected::Expected;
 use super::plan::{Asked, Memory, Plan, Scratch};
 use super::{Task, elapsed_ns, on_cpu};
@@ -28,27 +29,16 @@ const ALONE: usize = 7;
 /// What computes on the CPU.
 const ENGINE: CpuEngine = CpuEngine::Threads;
 
-/// Rows of the output, and those of the source that they depend on.
+/// A band, with the rows of the source that it takes.
 struct Part {
-    own: Range<usize>,
+    band: Band,
     source: Picture,
-    /// How many rows of the source lie above its own.
-    above: usize,
 }
 
 impl Part {
     fn of(source: &Picture, own: Range<usize>, reach: Reach) -> Option<Self> {
-        // A mirrored neighbor lies as far on the other side.
-        let reach = reach.before.max(reach.after);
-        let taken = own.start.saturating_sub(reach)..(own.end + reach).min(source.height_px());
-        let above = own.start - taken.start;
-        (!own.is_empty()).then(|| Self { source: source.rows(taken), above, own })
-    }
-
-    /// Its own rows of what was computed of all that it takes.
-    fn own_rows<'a>(&self, output: &'a [u8], row_bytes: usize) -> &'a [u8] {
-        let first = self.above * row_bytes;
-        output.get(first..first + self.own.len() * row_bytes).unwrap_or_default()
+        let band = Band::of(own, mirrored(reach), source.height_px());
+        (!band.own.is_empty()).then(|| Self { source: source.rows(band.taken.clone()), band })
     }
 }
 
@@ -185,10 +175,10 @@ impl Ready<'_> {
         on_device?;
         if let Some(OnDevice { part, plan, memory, output, .. }) = device {
             memory.check_guards(session)?;
-            expected.check(part.own_rows(output, plan.launch.destination.row_bytes()), part.own.start)?;
+            expected.check(part.band.own_rows(output, plan.launch.destination.row_bytes()), part.band.own.start)?;
         }
         if let Some(OnCpu { part, output }) = cpu {
-            expected.check(part.own_rows(output.bytes(), output.row_bytes()), part.own.start)?;
+            expected.check(part.band.own_rows(output.bytes(), output.row_bytes()), part.band.own.start)?;
         }
         Ok(time_ns)
     }
@@ -204,12 +194,12 @@ mod tests {
     fn a_part_takes_the_rows_around_its_own() {
         let source = Picture::from_fn(3, 10, Channels::Gray, |x, y, _| (10 * y + x) as u8);
         let part = Part::of(&source, 4..10, Reach::around(2)).expect("rows");
-        assert_eq!((part.source.height_px(), part.above, part.source.bytes()[0]), (8, 2, 20));
+        assert_eq!((part.source.height_px(), part.band.inside().start, part.source.bytes()[0]), (8, 2, 20));
         // What a filter that copies would make of it.
-        assert_eq!(part.own_rows(part.source.bytes(), 3), &source.bytes()[12..]);
+        assert_eq!(part.band.own_rows(part.source.bytes(), 3), &source.bytes()[12..]);
         let upper = Part::of(&source, 0..4, Reach::around(2)).expect("rows");
-        assert_eq!((upper.source.height_px(), upper.above), (6, 0));
-        assert_eq!(upper.own_rows(upper.source.bytes(), 3), &source.bytes()[..12]);
+        assert_eq!((upper.source.height_px(), upper.band.inside().start), (6, 0));
+        assert_eq!(upper.band.own_rows(upper.source.bytes(), 3), &source.bytes()[..12]);
         assert!(Part::of(&source, 0..0, Reach::around(2)).is_none());
     }
 }
