@@ -525,8 +525,9 @@ fn bench_finds_a_ladders_filter_and_goes_through_all_ladders() {
     for words in ["## Mali-T600 Laplace", "## Bifrost Laplace", "### 16 × 16 on ", "| Not from a guide: faster than step 1 (Scalar) |"] {
         assert!(page.contains(words), "'{words}' is not in: {page}");
     }
-    let page = run(["bench", "--ladders", "--ladder", "bifrost", "--size", "16x16", "--budget-ms", "1"]).done().stdout;
-    assert!(page.contains("## Bifrost Laplace") && !page.contains("## Mali-T600 Laplace"), "{page}");
+    // One that is named twice is measured once.
+    let page = run(["bench", "--ladders", "--ladder", "bifrost", "bifrost", "--size", "16x16", "--budget-ms", "1"]).done().stdout;
+    assert!(page.matches("## Bifrost Laplace").count() == 1 && !page.contains("## Mali-T600 Laplace"), "{page}");
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn all_ladders(arguments: &Arguments) -> Result<Vec<FilterAndLadder>> {
 /// Stands for every ladder where one is named.
 const EVERY_LADDER: &str = "all";
 
-/// The ladders that were asked for; the filter's first where nothing was asked for.
+/// The ladders that were asked for, each once; the filter's first where nothing was asked for.
 fn named(arguments: &Arguments) -> Result<Vec<FilterAndLadder>> {
     if arguments.named_ladders.is_empty() {
         let filter = arguments.filter.filter();
@@ -118,8 +118,15 @@ fn named(arguments: &Arguments) -> Result<Vec<FilterAndLadder>> {
         return Ok(vec![(filter, filter.ladders().first().filter(|_| !is_asked))]);
     }
     let of = |name: &String| if name == EVERY_LADDER { all_ladders(arguments) } else { Ok(vec![one(arguments, name)?]) };
-    let all = arguments.named_ladders.iter().map(of).collect::<Result<Vec<_>>>()?;
-    Ok(all.concat())
+    let all = arguments.named_ladders.iter().map(of).collect::<Result<Vec<_>>>()?.concat();
+    let name = |(_, ladder): &FilterAndLadder| ladder.map(|ladder| ladder.name);
+    let mut wanted: Vec<FilterAndLadder> = Vec::new();
+    for one in all {
+        if !wanted.iter().any(|known| name(known) == name(&one)) {
+            wanted.push(one);
+        }
+    }
+    Ok(wanted)
 }
 
 /// The ladder of that name, of any filter where none was named.
