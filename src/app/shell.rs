@@ -22,7 +22,6 @@ use base::files::LinesJob;
 use base::texts::{self, Language, failed};
 use egui::{Event, Key};
 use kernels::catalog::OwnFolder;
-use model::BuildFrom;
 use pictures::samples;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -315,8 +314,7 @@ impl eframe::App for App {
         let painted = shown.map(|shown| Painted {
             id: shown.id,
             trip: Duration::from_nanos(shown.executed.timings.round_trip_ns),
-            // What was still in memory was built for an earlier show.
-            build: Duration::from_nanos(if shown.executed.build.from == BuildFrom::Memory { 0 } else { shown.executed.build.build_ns }),
+            build: Duration::from_nanos(shown.executed.build.waited_ns),
             is_checked: shown.verified.is_some(),
         });
         if self.latency.paint(painted) {

@@ -46,16 +46,21 @@ impl Band {
         self.own.start * row_bytes..self.own.end * row_bytes
     }
 
-    /// Its own rows of `output`, which has as many as it takes; nothing of one that has fewer.
-    pub fn own_rows<'a>(&self, output: &'a [u8], row_bytes: usize) -> &'a [u8] {
+    /// Its own rows of `output`, which has as many as it takes.
+    ///
+    /// # Errors
+    /// It has fewer.
+    pub fn own_rows<'a>(&self, output: &'a [u8], row_bytes: usize) -> Result<&'a [u8]> {
         let own = self.inside();
-        output.get(own.start * row_bytes..own.end * row_bytes).unwrap_or_default()
+        output.get(own.start * row_bytes..own.end * row_bytes).ok_or_else(not_prepared)
     }
 
     /// Copies its own rows of `output`, which has as many as it takes. How long that took, in nanoseconds.
     fn join(&self, output: &[u8], row_bytes: usize, to: &mut [u8]) -> u64 {
         let (rows, begun) = (self.own_rows(output, row_bytes), Instant::now());
-        if rows.len() == to.len() {
+        if let Ok(rows) = rows
+            && rows.len() == to.len()
+        {
             to.copy_from_slice(rows);
         }
         elapsed_ns(begun)
@@ -213,7 +218,7 @@ pub struct Runner<'a> {
     banded: &'a Banded,
     task: &'a Task,
     source: &'a Picture,
-    /// Memory for one size of bands at a time: a device may not have room for all.
+    /// Memory for one size of bands at a time, or for two that are small: a device may not have room for all.
     kept: RefCell<Kept>,
     /// What both clocks say of the last band of each run.
     watched: RefCell<Vec<Watched>>,
@@ -267,9 +272,7 @@ impl<'a> Runner<'a> {
             let (band, plan, rows, _) = part?;
             let mut kept = self.kept.borrow_mut();
             let output = on_device::checked_trip_over(self.session, plan, self.task, &rows, &mut kept)?;
-            let (own, row_bytes) = (band.inside(), plan.launch.destination.row_bytes());
-            let own = output.get(own.start * row_bytes..own.end * row_bytes).ok_or_else(not_prepared)?;
-            expected.check(own, band.own.start)?;
+            expected.check(band.own_rows(output, plan.launch.destination.row_bytes())?, band.own.start)?;
         }
         Ok(())
     }

@@ -43,8 +43,8 @@ use kernels::filters;
 use kernels::filters::Reference;
 use model::measure::{Frames, MIN_PAIRS, Progress, Sampled, Split};
 use model::{
-    Abilities, Budget, BuildFrom, Contender, Doubt, EventCounts, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome,
-    PassTime, Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
+    Abilities, Budget, Contender, Doubt, EventCounts, HeldTo, HostMemory, Labelled, LocalSize, Machine, Measured, Outcome, PassTime,
+    Record, Roofs, RoundTrip, Shares, Summary, Variant, Verification,
 };
 use on_device::{Kept, Subject};
 use pictures::{Picture, Sharing};
@@ -450,9 +450,8 @@ impl Engine {
             (_, Some((session, Prepared::Bands(banded)))) => bands::execute(session, banded, task, &source, kept, sharing)?,
             (_, None) => return Err(not_prepared()),
         };
-        // Nobody waited for a build then.
-        let build = if is_built { Build { build_ns: 0, from: BuildFrom::Memory, ..executed.build } } else { executed.build };
-        Ok(Executed { build, ..executed })
+        let waited_ns = if is_built { 0 } else { executed.build.build_ns };
+        Ok(Executed { build: Build { waited_ns, ..executed.build }, ..executed })
     }
 
     /// What a checked task's output should be, and its source; it is then prepared.

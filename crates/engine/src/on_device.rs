@@ -189,8 +189,13 @@ const OUTPUTS: usize = 2;
 /// Kept memory of more bytes than this is given up where others are needed beside it.
 const LARGE_BYTES: usize = 256 << 20;
 
+/// Most bytes of memory for two sizes: of a device with little memory, an eighth.
+fn both_bytes(session: &Session) -> usize {
+    LARGE_BYTES.min(usize::try_from(session.info().global_mem_bytes / 8).unwrap_or(usize::MAX))
+}
+
 impl Kept {
-    /// Gives up what is so large that little else may fit beside it.
+    /// Gives up memory for other sizes, and what is so large that little else may fit beside it.
     pub fn give_up_large(&mut self) {
         self.other = None;
         self.memory.take_if(|used| used.memory.bytes() > LARGE_BYTES);
@@ -205,7 +210,7 @@ impl Kept {
         let _ = last.make_ready(session);
         if self.other.is_none()
             && let Some(plan) = plans.rfind(|plan| !plan.fits(&last.memory))
-            && last.memory.bytes() + plan.launch.total_bytes() <= LARGE_BYTES
+            && last.memory.bytes() + plan.launch.total_bytes() <= both_bytes(session)
         {
             let made = plan.memory(session).and_then(|memory| memory.fill_source(session).map(|()| memory));
             self.other = made.ok().map(|memory| Used { device: last.device, memory, is_poisoned: false });
@@ -297,7 +302,7 @@ impl Kept {
                 let other = self.other.take_if(|other| other.fits(session, plan));
                 // What is given up is so before other memory is asked for.
                 let needed = plan.launch.total_bytes();
-                self.other = last.filter(|last| last.device == device && last.memory.bytes() + needed <= LARGE_BYTES);
+                self.other = last.filter(|last| last.device == device && last.memory.bytes() + needed <= both_bytes(session));
                 other.map_or_else(|| self.fresh(session, plan), Ok)
             }
         }
@@ -339,6 +344,7 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
     let output = Arc::new(output.with_shared_alpha(source.placed_alpha().cloned()));
     kept.keep(&output);
     let reports = || plan.built.iter().map(Built::report);
+    let build_ns = reports().map(|report| report.build_ns).sum();
     let global = plan.launch.passes.first().map_or([1, 1], |pass| pass.global);
     Ok(Executed {
         output,
@@ -353,7 +359,8 @@ pub fn execute(session: &Session, plan: &Plan, task: &Task, source: &Picture, ke
         commands,
         source: Some(Arc::clone(&plan.source)),
         build: Build {
-            build_ns: reports().map(|report| report.build_ns).sum(),
+            build_ns,
+            waited_ns: build_ns,
             from: reports().next().map_or(BuildFrom::Nothing, |report| report.from),
             log: reports().next().map_or_else(String::new, |report| report.log.clone()),
         },

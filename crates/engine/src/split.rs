@@ -175,10 +175,10 @@ impl Ready<'_> {
         on_device?;
         if let Some(OnDevice { part, plan, memory, output, .. }) = device {
             memory.check_guards(session)?;
-            expected.check(part.band.own_rows(output, plan.launch.destination.row_bytes()), part.band.own.start)?;
+            expected.check(part.band.own_rows(output, plan.launch.destination.row_bytes())?, part.band.own.start)?;
         }
         if let Some(OnCpu { part, output }) = cpu {
-            expected.check(part.band.own_rows(output.bytes(), output.row_bytes()), part.band.own.start)?;
+            expected.check(part.band.own_rows(output.bytes(), output.row_bytes())?, part.band.own.start)?;
         }
         Ok(time_ns)
     }
@@ -196,10 +196,11 @@ mod tests {
         let part = Part::of(&source, 4..10, Reach::around(2)).expect("rows");
         assert_eq!((part.source.height_px(), part.band.inside().start, part.source.bytes()[0]), (8, 2, 20));
         // What a filter that copies would make of it.
-        assert_eq!(part.band.own_rows(part.source.bytes(), 3), &source.bytes()[12..]);
+        assert_eq!(part.band.own_rows(part.source.bytes(), 3).expect("all"), &source.bytes()[12..]);
+        assert!(part.band.own_rows(&part.source.bytes()[1..], 3).is_err(), "a byte is missing");
         let upper = Part::of(&source, 0..4, Reach::around(2)).expect("rows");
         assert_eq!((upper.source.height_px(), upper.band.inside().start), (6, 0));
-        assert_eq!(upper.band.own_rows(upper.source.bytes(), 3), &source.bytes()[..12]);
+        assert_eq!(upper.band.own_rows(upper.source.bytes(), 3).expect("all"), &source.bytes()[..12]);
         assert!(Part::of(&source, 0..0, Reach::around(2)).is_none());
     }
 }

@@ -297,6 +297,9 @@ impl Task {
 pub struct Build {
     /// How long it took, a cache's answer included.
     pub build_ns: u64,
+    /// How much of that this run waited for: nothing where it was built for an earlier run of the same task.
+    #[serde(default)]
+    pub waited_ns: u64,
     /// Where the program came from.
     pub from: BuildFrom,
     /// The driver's build log, often empty.
@@ -306,7 +309,7 @@ pub struct Build {
 impl Default for Build {
     /// There was nothing to build.
     fn default() -> Self {
-        Self { build_ns: 0, from: BuildFrom::Nothing, log: String::new() }
+        Self { build_ns: 0, waited_ns: 0, from: BuildFrom::Nothing, log: String::new() }
     }
 }
 

@@ -142,8 +142,8 @@ fn block_of_vectors(trace: &mut Trace, window: &Window) {
     } else {
         trace.compute_in(Numbers::Float, pixels * neighbors, &[(Operation::MinMax, 1), (Operation::Add, 2), (Operation::MultiplyAdd, 5)]);
         trace.compute_in(Numbers::Integer, pixels * neighbors, &[(Operation::Logic, 1), (Operation::Add, 1)]);
-        trace.convert(Numbers::Integer, pixels * neighbors);
-        trace.convert(Numbers::Float, pixels * neighbors);
+        // The whole part, to an integer and back.
+        trace.convert(Numbers::Float, 2 * pixels * neighbors);
     }
     // What depends on the place.
     trace.beside(Numbers::Float, neighbors, &[(Operation::Multiply, 1)]);
@@ -151,7 +151,7 @@ fn block_of_vectors(trace: &mut Trace, window: &Window) {
     trace.compute_in(Numbers::Float, pixels * channels, &[(Operation::Add, 1), (division, 1)]);
     trace.saturate(Numbers::Float, pixels * channels);
     if channels > 1 {
-        // Two shifts put a pixel together.
+        // Two shifts and two ORs put a pixel together.
         trace.beside(Numbers::Integer, pixels, &[(Operation::Logic, 4)]);
     }
     trace.store(&destination, [x, y], if channels == 1 { if pixels == 8 { &[8] } else { &[16] } } else { &[8, 4, 8, 4] });
