@@ -198,7 +198,7 @@ impl Canned {
         Ok(Executed {
             timings: Timings { kernel_ns: Some(kernel_ns), round_trip_ns: 3 * kernel_ns, ..Timings::default() },
             source,
-            build: Build { build_ns: 84_000_000, from, log: String::new() },
+            build: Build { build_ns: 84_000_000, waited_ns: 84_000_000, from, log: String::new() },
             limits,
             global: [picture.width_px(), picture.height_px()],
             local_used,
