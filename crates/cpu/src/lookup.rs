@@ -253,7 +253,7 @@ mod tests {
                 let mut out = vec![0; 3 * pixels];
                 let taken = every_other_color(&colors, &mut out, set);
                 let expected: Vec<u8> = colors.as_chunks::<6>().0.iter().flat_map(|pair| [pair[0], pair[1], pair[2]]).collect();
-                assert!(taken % 3 == 0 && out[..taken] == expected[..taken], "{} {pixels}", set.name());
+                assert!(taken.is_multiple_of(3) && out[..taken] == expected[..taken], "{} {pixels}", set.name());
             }
         }
     }
