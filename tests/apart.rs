@@ -4,8 +4,9 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a test may panic, and says what it measured")]
 
 use base::error::{Error, ErrorKind};
+use base::texts::text;
 use engine::remote::{Machines, Patience, Remote, Ssh};
-use engine::{Backend, Engine, Executed, KernelText, PictureRef, Printed, Proof, Target, Task};
+use engine::{Backend, Engine, Executed, KernelText, PictureRef, Printed, Proof, Reply, Request, Target, Task};
 use kernels::filters::FilterIdExt as _;
 use model::measure::{Comparison, Progress, compare};
 use model::{Budget, BuildFrom, Channels, Confinement, CpuEngine, FilterId, HostMemory, LocalSize, Variant};
@@ -67,6 +68,20 @@ impl Progress for Meddling<'_> {
     }
 }
 
+/// What was told on the way.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Progress for Told {
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+
+    fn report(&self, _done: usize, _total: usize, text: &str) {
+        self.0.lock().expect("nobody panicked").push(text.to_owned());
+    }
+}
+
 fn signal(name: &str, process: u32) {
     // A real fault comes again when a handler has stepped back: Rust's does, for a stack that ran over, and so does that of PoCL's compiler. One that was sent
     // does not.
@@ -108,7 +123,8 @@ fn a_comparison_is_repeated_in_processes_of_their_own_and_says_of_how_many_it_is
     let proofs = ["naive", "coalesced"].map(|variant| proof(&mut there, variant));
     let before = workers();
     let budget = |starts| Budget { starts, sample_ns: 2_000_000, ..Budget::GLANCE };
-    let mut compare_in = |starts| there.compare(&proofs[0], &proofs[1], budget(starts), &()).expect("both run");
+    let told = Told::default();
+    let mut compare_in = |starts| there.compare(&proofs[0], &proofs[1], budget(starts), &told).expect("both run");
     let one = compare_in(1);
     assert!(one.comparison.starts == 1 && one.pairs.iter().all(|pair| pair.start == 0));
     assert_eq!(workers().len(), before.len(), "one start is that of the worker that is there");
@@ -120,6 +136,9 @@ fn a_comparison_is_repeated_in_processes_of_their_own_and_says_of_how_many_it_is
     assert_eq!(three.comparison, Comparison { verdict, ..compare(&three.pairs, three.places) });
     let running = workers();
     assert_eq!(running.len(), before.len() + 2, "{running:?}");
+    // The first process has found what both should bring: none of the others computes it again.
+    let told = std::mem::take(&mut *told.0.lock().expect("nobody panicked"));
+    assert!(!told.is_empty() && !told.iter().any(|told| told == text("progress.reference")), "{told:?}");
     // They wait for the next comparison, and end when nobody compares any more.
     let again = compare_in(3);
     assert_eq!((again.comparison.starts, workers()), (3, running.clone()));
@@ -130,6 +149,24 @@ fn a_comparison_is_repeated_in_processes_of_their_own_and_says_of_how_many_it_is
     assert!(workers().len() == running.len() && !workers().contains(&ended));
     while there.tidy() {}
     assert_eq!(workers(), before);
+}
+
+#[test]
+fn what_another_process_has_found_is_what_outputs_are_held_to() {
+    let _alone = alone();
+    let [mut first, mut second] = [apart(), apart()];
+    let task = task("coalesced", &picture());
+    for there in [&mut first, &mut second] {
+        there.rescan().expect("PoCL");
+    }
+    let reference = first.ask(Request::Reference(task.clone()), &()).expect("it is computed");
+    let Reply::Reference(reference) = reference else { panic!("{reference:?}") };
+    let (width_px, height_px) = task.picture.size();
+    let wrong = Arc::new(generate(width_px, height_px, Channels::Rgb, 6));
+    for (expected, is_right) in [(wrong, false), (reference, true)] {
+        let kept = second.ask(Request::Expect(task.clone(), PictureRef::new(expected)), &()).expect("it is taken");
+        assert!(matches!(kept, Reply::Expected) && second.prove(&task, &()).is_ok() == is_right);
+    }
 }
 
 #[test]

@@ -41,6 +41,10 @@ pub enum Request<P = PictureRef> {
     Execute(Task<P>),
     /// Is that what it should bring?
     Verify(Task<P>, P),
+    /// What should it bring?
+    Reference(Task<P>),
+    /// It should bring that, as another process of this machine has found: its reference need not be computed here.
+    Expect(Task<P>, P),
     /// Run it once: is the output right? Nobody looks at the picture.
     Prove(Task<P>),
     /// Warm up and sample.
@@ -87,6 +91,8 @@ impl<P> Request<P> {
         match self {
             Self::Execute(task)
             | Self::Verify(task, _)
+            | Self::Reference(task)
+            | Self::Expect(task, _)
             | Self::Prove(task)
             | Self::Refused(task, _)
             | Self::Compiled(task)
@@ -132,6 +138,8 @@ impl<P> Request<P> {
             Self::Carried(device) => Request::Carried(device),
             Self::Execute(task) => Request::Execute(task.try_map(change)?),
             Self::Verify(task, output) => Request::Verify(task.try_map(change)?, change(output)?),
+            Self::Reference(task) => Request::Reference(task.try_map(change)?),
+            Self::Expect(task, reference) => Request::Expect(task.try_map(change)?, change(reference)?),
             Self::Prove(task) => Request::Prove(task.try_map(change)?),
             Self::Measure(proof, budget) => Request::Measure(proof.try_map(change)?, budget),
             Self::Glance(proof) => Request::Glance(proof.try_map(change)?),
@@ -188,6 +196,10 @@ pub enum Reply<O = Arc<Picture>> {
     Executed(Box<Executed<O>>),
     /// The check, and what the output should be.
     Verified(Verification, O),
+    /// What the output should be.
+    Reference(O),
+    /// It is kept.
+    Expected,
     /// What is proven.
     Proven(Proven),
     /// The row.
@@ -232,6 +244,8 @@ impl<O> Reply<O> {
             Self::Carried(bytes) => Reply::Carried(bytes),
             Self::Executed(run) => Reply::Executed(Box::new(run.try_map(change)?)),
             Self::Verified(verification, reference) => Reply::Verified(verification, change(reference)?),
+            Self::Reference(reference) => Reply::Reference(change(reference)?),
+            Self::Expected => Reply::Expected,
             Self::Proven(proven) => Reply::Proven(proven),
             Self::Record(record) => Reply::Record(record),
             Self::Glanced(time_ns) => Reply::Glanced(time_ns),

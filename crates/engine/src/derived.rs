@@ -34,6 +34,7 @@ impl<Key: PartialEq> Recent<Key> {
 
     /// Keeps it before all others.
     fn put(&mut self, key: Key, value: Arc<Picture>) {
+        self.0.retain(|(known, _)| *known != key);
         self.0.insert(0, (key, value));
         self.0.truncate(KEPT);
     }

@@ -373,6 +373,11 @@ impl Backend for Engine {
                 let verification = Verification { held_to, ..derived::compare(&output.picture, &reference, task.tolerance()) };
                 Reply::Verified(verification, reference)
             }
+            Request::Reference(task) => Reply::Reference(self.reference(&self.checked(&task)?, progress)?.0),
+            Request::Expect(task, reference) => {
+                self.derived.keep_reference(&self.checked(&task)?, &reference.picture);
+                Reply::Expected
+            }
             Request::Prove(task) => {
                 // Nobody else looks at these outputs.
                 let sharing = std::mem::take(&mut self.sharing);

@@ -7,9 +7,9 @@ use super::message::SentPicture;
 use super::pictures::Form;
 use super::process::{ANSWER_BYTES, DEVICES_BYTES, Limits, Patience, Process, last_line};
 use super::simulator;
-use super::starts::Starts;
+use super::starts::{Side, Starts};
 use crate::device::{DeviceInfo, NoDevice, cache_notice};
-use crate::{Backend, Compared, Executed, KernelText, Printed, Proof, Reply, Request, Scanned, Target, Task, other_answer};
+use crate::{Backend, Compared, Executed, KernelText, PictureRef, Printed, Proof, Reply, Request, Scanned, Target, Task, other_answer};
 use base::error::{Error, ErrorKind, Result};
 use base::texts::{failed, filled, joined, speaking_keys, text};
 use kernels::filters;
@@ -219,7 +219,7 @@ impl Remote {
             // With all buffers in it.
             Request::Project(_) => LONGEST_BYTES,
             // With a picture in it.
-            Request::Execute(task) | Request::Verify(task, _) => {
+            Request::Execute(task) | Request::Verify(task, _) | Request::Reference(task) => {
                 let picture = u32::try_from(Form::of_output(task).most_bytes()).unwrap_or(LONGEST_BYTES);
                 ANSWER_BYTES.saturating_add(picture).min(LONGEST_BYTES)
             }
@@ -304,7 +304,7 @@ impl Remote {
         let key = match request {
             Request::Rescan(_) => "errors.apart.scanning",
             Request::Execute(_) | Request::Prove(_) => "errors.apart.running",
-            Request::Verify(..) => "errors.apart.verifying",
+            Request::Verify(..) | Request::Reference(_) => "errors.apart.verifying",
             Request::Measure(..)
             | Request::Glance(_)
             | Request::CountEvents(_)
@@ -402,12 +402,34 @@ impl Remote {
             // What was built is in the cache then, where the others find it.
             while self.saves_programs() {}
             let mut others = std::mem::take(&mut self.starts);
-            let compared = others.compare(|| self.another(), [first.task(), second.task()], budget, progress);
+            let compared = self.sides([first.task(), second.task()], progress);
+            let compared = compared.and_then(|sides| others.compare(|| self.another(), &sides, budget, progress));
             self.problems.extend(others.take_problem());
             self.starts = others;
             starts.extend(compared?);
         }
         Compared::of_starts(starts).ok_or_else(other_answer)
+    }
+
+    /// Two tasks with what each should bring, as the first worker has found: the others need not compute that, which takes longer than what is compared.
+    /// Another machine would send it here and get it back.
+    ///
+    /// # Errors
+    /// Cancelled.
+    fn sides<'a>(&mut self, tasks: [&'a Task; 2], progress: &dyn Progress) -> Result<[Side<'a>; 2]> {
+        let mut side = |task: &'a Task| {
+            if self.launch.host.is_some() {
+                return Ok(Side { task, reference: None });
+            }
+            match self.forward(Request::Reference(task.clone()), progress) {
+                Ok(Reply::Reference(reference)) => Ok(Side { task, reference: Some(PictureRef::new(reference)) }),
+                Err(error) if error.is_cancelled() => Err(error),
+                // They find it themselves.
+                _ => Ok(Side { task, reference: None }),
+            }
+        };
+        let [first, second] = tasks;
+        Ok([side(first)?, side(second)?])
     }
 
     /// Asked once of each device, until they are measured anew.

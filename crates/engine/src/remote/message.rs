@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// Of the messages, to be raised with any change of what they hold. On one machine both sides are the same program, unless its file was replaced while it ran;
 /// another machine may have another build, which is asked as long as this number is the same.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// How a worker's first message begins after its length, whatever the version: a map of one entry by the name "Ready".
 pub const READY: &[u8; 7] = b"\xa1\x65Ready";

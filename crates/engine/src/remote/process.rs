@@ -313,7 +313,7 @@ impl Process {
     /// Asks, and waits for the answer; pictures are laid down for it. The second says whether the process may be asked again: an error that it answered with is no
     /// reason not to.
     pub fn ask(&mut self, request: Request, doing: &str, limits: Limits, progress: &dyn Progress) -> (Result<Reply<SentPicture>>, bool) {
-        let output = if let Request::Verify(_, output) = &request { Some(output.id) } else { None };
+        let output = if let Request::Verify(_, output) | Request::Expect(_, output) = &request { Some(output.id) } else { None };
         let send = &mut |picture: PictureRef| {
             let sent = if output == Some(picture.id) { self.send_output(&picture.picture) } else { self.send(&picture) };
             sent.map_err(|error| failed("errors.apart.no-room", &[("why", &error)]))

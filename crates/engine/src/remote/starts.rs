@@ -5,7 +5,7 @@
 //! comparing. Whatever is compared is run and verified in each of them before it is timed there.
 
 use super::Remote;
-use crate::{Backend as _, Compared, Proof, Task};
+use crate::{Backend as _, Compared, PictureRef, Proof, Request, Task};
 use base::error::{Error, ErrorKind, Result};
 use base::texts::filled;
 use model::Budget;
@@ -28,6 +28,14 @@ struct Start {
     proofs: Vec<Proof>,
 }
 
+/// One of two that are compared.
+pub struct Side<'a> {
+    /// What runs.
+    pub task: &'a Task,
+    /// What it should bring, where the first process has told that.
+    pub reference: Option<PictureRef>,
+}
+
 /// A task that is right there, or why that process cannot run it.
 type Proven = std::result::Result<Proof, Error>;
 
@@ -40,7 +48,7 @@ impl Starts {
     pub fn compare(
         &mut self,
         another: impl Fn() -> Remote,
-        tasks: [&Task; 2],
+        sides: &[Side<'_>; 2],
         budget: Budget,
         progress: &dyn Progress,
     ) -> Result<Vec<Compared>> {
@@ -51,7 +59,7 @@ impl Starts {
         self.start(another, wanted_now);
         for index in 0..wanted_now {
             let Some(start) = self.started.get_mut(index) else { break };
-            match start.proven(tasks, progress)? {
+            match start.proven(sides, progress)? {
                 Ok([first, second]) => shares.push(start.apart.compare_here(&first, &second, share, progress)?),
                 Err(why) => {
                     self.make_do_with(index, wanted, &why);
@@ -98,9 +106,9 @@ impl Drop for Starts {
 
 impl Start {
     /// Both tasks, verified here.
-    fn proven(&mut self, tasks: [&Task; 2], progress: &dyn Progress) -> Result<std::result::Result<[Proof; 2], Error>> {
-        self.proofs.retain(|proof| tasks.iter().any(|task| task.picture == proof.task().picture));
-        let [first, second] = tasks;
+    fn proven(&mut self, sides: &[Side<'_>; 2], progress: &dyn Progress) -> Result<std::result::Result<[Proof; 2], Error>> {
+        self.proofs.retain(|proof| sides.iter().any(|side| side.task.picture == proof.task().picture));
+        let [first, second] = sides;
         let first = match self.proof(first, progress)? {
             Ok(proof) => proof,
             Err(why) => return Ok(Err(why)),
@@ -108,11 +116,18 @@ impl Start {
         Ok(self.proof(second, progress)?.map(|second| [first, second]))
     }
 
-    fn proof(&mut self, task: &Task, progress: &dyn Progress) -> Result<Proven> {
-        if let Some(known) = self.proofs.iter().find(|proof| proof.task() == task) {
+    fn proof(&mut self, Side { task, reference }: &Side<'_>, progress: &dyn Progress) -> Result<Proven> {
+        if let Some(known) = self.proofs.iter().find(|proof| proof.task() == *task) {
             return Ok(Ok(known.clone()));
         }
         let is_final = |error: &Error| matches!(error.kind, ErrorKind::Cancelled | ErrorKind::Lost);
+        if let Some(reference) = reference {
+            match self.apart.ask(Request::Expect((*task).clone(), reference.clone()), progress) {
+                Err(error) if is_final(&error) => return Err(error),
+                // Where it could not take it, it computes its own.
+                _ => {}
+            }
+        }
         let why = match self.apart.prove(task, progress) {
             Ok(proof) => {
                 self.proofs.push(proof.clone());
