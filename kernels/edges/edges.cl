@@ -41,7 +41,11 @@
 // Border  Reflect101: past an edge, gray and blurred are mirrored without repeating the edge pixel. As the blur is
 //         symmetric, it does not matter whether gray or blurred is mirrored.
 #endif
-#if ROWS_PER_ITEM > 1
+#if PIXELS_PER_ITEM > 1 && ROWS_PER_ITEM > 1
+// Writes  A work-item owns PIXELS_PER_ITEM pixels along a row, in each of ROWS_PER_ITEM rows inside the image.
+#elif PIXELS_PER_ITEM > 1
+// Writes  A work-item owns PIXELS_PER_ITEM pixels along a row.
+#elif ROWS_PER_ITEM > 1
 // Writes  A work-item owns one pixel along a row, in each of ROWS_PER_ITEM rows inside the image.
 #else
 // Writes  A work-item owns one pixel.
@@ -58,7 +62,9 @@ int luma_of(__global const uchar *pixel)
     return (77 * pixel[0] + 150 * pixel[1] + 29 * pixel[2] + 128) >> 8;
 }
 
-#if FUSED < 2
+#if PIXELS_PER_ITEM > 1
+#include "edges/vectors.clh"
+#elif FUSED < 2
 #include "edges/passes.clh"
 #elif FUSED == 2
 #include "edges/tile.clh"

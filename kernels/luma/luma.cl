@@ -15,6 +15,9 @@
 #if PIXELS_PER_ITEM == 4
 // Reads   Four pixels are 12 bytes, and a load takes 16: source_pitch has slack for the last one of a row.
 // Writes  Four bytes at a time. The last four of a row may run past its end: destination_pitch has room.
+#elif PIXELS_PER_ITEM == 16
+// Reads   The last 16 pixels of a row may run past its end: source_pitch has slack.
+// Writes  16 bytes at a time. The last 16 of a row may run past its end: destination_pitch has room.
 #endif
 #if FLOAT == 0
 // Within  1 of the exact result: the weights are rounded to 256ths, 77 + 150 + 29 = 256. The largest error
@@ -33,33 +36,45 @@
 typedef uchar bytes;
 #define to_bytes convert_uchar_sat
 #define round_to_bytes convert_uchar_sat_rte
-#else
+#elif PIXELS_PER_ITEM == 4
 typedef uchar4 bytes;
 #define to_bytes convert_uchar4_sat
 #define round_to_bytes convert_uchar4_sat_rte
+#else
+typedef uchar16 bytes;
+#define to_bytes convert_uchar16
+#define round_to_bytes convert_uchar16_sat_rte
 #endif
 #if PIXELS_PER_ITEM == 1 && FLOAT == 0
 typedef int number;
 #elif PIXELS_PER_ITEM == 1
 typedef float number;
-#elif FLOAT == 0
+#elif PIXELS_PER_ITEM == 4 && FLOAT == 0
 typedef int4 number; // of four pixels
 #define widen convert_int4
-#else
+#elif PIXELS_PER_ITEM == 4
 typedef float4 number; // of four pixels
 #define widen convert_float4
+#elif FLOAT == 0
+typedef ushort16 number; // of 16 pixels; 256 * 255 + 128 fits into 16 bits
+#define widen convert_ushort16
+#else
+typedef float16 number; // of 16 pixels
+#define widen convert_float16
 #endif
 
 bytes luma_of(number red, number green, number blue)
 {
-#if FLOAT == 0
+#if FLOAT == 0 && PIXELS_PER_ITEM == 16
+    return to_bytes(((ushort)77 * red + (ushort)150 * green + (ushort)29 * blue + (ushort)128) >> (ushort)8);
+#elif FLOAT == 0
     return to_bytes((77 * red + 150 * green + 29 * blue + 128) >> 8);
 #elif FLOAT == 2
     return round_to_bytes(fma(red, (number)0.299f, fma(green, (number)0.587f, blue * 0.114f)));
 #elif PIXELS_PER_ITEM == 1
     return round_to_bytes(dot((float4)(red, green, blue, 0.0f), (float4)(0.299f, 0.587f, 0.114f, 0.0f)));
 #else
-    // Four dot products at once, one component per pixel.
+    // As many dot products at once as there are pixels, one component per pixel.
     return round_to_bytes(red * 0.299f + green * 0.587f + blue * 0.114f);
 #endif
 }
@@ -79,6 +94,18 @@ void filter_pixel(__read_only image2d_t source, __global uchar *out, int x, int 
 void filter_pixels(__global const uchar *pixel, __global uchar *out)
 {
     *out = luma_of(pixel[0], pixel[1], pixel[2]);
+}
+#elif PIXELS_PER_ITEM == 16
+// Writes the luma of the 16 pixels that begin at `first`.
+void filter_pixels(__global const uchar *first, __global uchar *out)
+{
+    const uchar16 low = vload16(0, first);
+    const uchar16 middle = vload16(1, first);
+    const uchar16 high = vload16(2, first);
+    const uchar16 red = (uchar16)(low.s0369, low.scf, middle.s258b, middle.se, high.s147a, high.sd);
+    const uchar16 green = (uchar16)(low.s147a, low.sd, middle.s0369, middle.scf, high.s258b, high.se);
+    const uchar16 blue = (uchar16)(low.s258b, low.se, middle.s147a, middle.sd, high.s0369, high.scf);
+    vstore16(luma_of(widen(red), widen(green), widen(blue)), 0, out);
 }
 #else
 // Writes the luma of the four pixels that begin at `first`.

@@ -254,9 +254,14 @@ impl Steps for Variant {
     }
 }
 
-/// The rules for a stage of a filter: the table's, as far as the filter has the stages that they exclude, then the filter's own.
+/// The rules for a stage of a filter: the table's, as far as the filter has the stages that they exclude or choose among, then the filter's own. A filter with
+/// vectors whose source is never padded takes care of the ends of rows itself.
 pub fn rules(id: StageId, filter: &Filter) -> impl Iterator<Item = &'static Rule> {
-    let concerns = |rule: &&Rule| !matches!(rule.condition, Condition::Excludes(other) if filter.offer(other).is_none());
+    let concerns = |rule: &&Rule| match rule.condition {
+        Condition::Excludes(other) => filter.offer(other).is_some(),
+        Condition::NeedsOneOf(others) => others.iter().any(|&(other, _)| filter.offer(other).is_some()),
+        _ => true,
+    };
     stage_rules::of_stage(id).iter().filter(concerns).chain(filter.rules.iter().filter(move |(of, _)| *of == id).map(|(_, rule)| rule))
 }
 

@@ -10,8 +10,8 @@ use model::{Operation, Parameters, StageId};
 /// Red, green and blue.
 const CHANNELS: usize = 3;
 
-/// Bytes of a load that takes four pixels: there is no vector of 12.
-const FOUR_PIXELS_LOAD_BYTES: usize = 16;
+/// Bytes of a vector load. One takes four pixels, as there is no vector of 12 bytes; three take 16.
+const LOAD_BYTES: usize = 16;
 
 pub(super) const ATTACHED: Attached = Attached {
     reference: Some(|picture, _, _, rows| reference::rows(picture.pixels(), rows)),
@@ -26,7 +26,11 @@ fn footprint(trace: &mut Trace) {
     let (pixels, rows) = (shape.pixels_per_item(), shape.rows_per_item());
     let Some([x, y]) = trace.own_block(pixels, rows) else { return };
     let (source, destination) = (trace.source(), trace.destination());
-    let parts: &[usize] = if pixels == 1 { &[1, 1, 1] } else { &[FOUR_PIXELS_LOAD_BYTES] };
+    let parts: &[usize] = match pixels {
+        1 => &[1, 1, 1],
+        4 => &[LOAD_BYTES],
+        _ => &[LOAD_BYTES; 3],
+    };
     // Three products and two sums, or a product and two fma; the integers also add a half and shift, and the dot product has a fourth channel of 0.
     let operations: &[(Operation, usize)] = match (shape.value(StageId::Float), pixels) {
         (0, _) => &[(Operation::MultiplyAdd, 6), (Operation::Logic, 1)],
@@ -86,14 +90,17 @@ mod tests {
 
     #[test]
     fn the_output_is_gray_and_the_last_load_of_a_row_stays_in_its_pitch() {
-        let variant = Variant::parse("padded+vectorize=4").expect("known");
         let setting = Setting::new(Channels::Rgb, BorderMode::Copy);
-        for width_px in 1..200 {
-            let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px, height_px: 2 };
-            let launch = (filter().launch)(&shape);
-            let last_px = (width_px - 1) / 4 * 4;
-            assert_eq!(launch.destination.channels, Channels::Gray);
-            assert!(3 * last_px + 16 <= launch.source.layout().pitch_bytes && last_px + 4 <= launch.destination.pitch_bytes);
+        // The bytes of the loads that take so many pixels.
+        for (pixels, loaded) in [(4, 16), (16, 48)] {
+            let variant = Variant::parse(&format!("padded+vectorize={pixels}")).expect("known");
+            for width_px in 1..200 {
+                let shape = Shape { variant: &variant, setting, parameters: &Parameters::default(), width_px, height_px: 2 };
+                let launch = (filter().launch)(&shape);
+                let last_px = (width_px - 1) / pixels * pixels;
+                assert_eq!(launch.destination.channels, Channels::Gray);
+                assert!(3 * last_px + loaded <= launch.source.layout().pitch_bytes && last_px + pixels <= launch.destination.pitch_bytes);
+            }
         }
     }
 }

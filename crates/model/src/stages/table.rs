@@ -82,7 +82,7 @@ pub static STAGES: [Stage; 46] = [
             StageValue { value: 4, name: "4", word: "4", channels: BOTH },
             StageValue { value: 5, name: "5", word: "5", channels: &[Channels::Rgb] },
             StageValue { value: 8, name: "8", word: "8", channels: BOTH },
-            StageValue { value: 16, name: "16", word: "16", channels: &[Channels::Gray] },
+            StageValue { value: 16, name: "16", word: "16", channels: BOTH },
         ],
         group: Some(Group::Ownership),
         owns: Owns::Pixels,
