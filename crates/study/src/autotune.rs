@@ -667,14 +667,14 @@ pub fn published(filter: &Filter, setting: Setting) -> Vec<Candidate> {
 }
 
 /// Where a guided search begins: naive, then the last step of each ladder that the device allows, this program's own first, then the last but one of each published
-/// ladder, and so on. Most ladders end at what was fastest where they were made, and a short search gets no further than these. This program's own were made on GPUs, so on
-/// a CPU plain vectors come first and its own ladders last.
+/// ladder, and so on. Most ladders end at what was fastest where they were made, and a short search gets no further than these. This program's own were mostly made on GPUs, so on
+/// a CPU plain vectors and what guides end at come first.
 fn known_fast(filter: &Filter, setting: Setting, device: DeviceKind) -> Vec<Candidate> {
     let (own, published): (Vec<&Ladder>, Vec<&Ladder>) = filter.ladders().iter().partition(|ladder| ladder.is_own);
     let longest = published.iter().map(|ladder| ladder.steps.len()).max().unwrap_or_default();
     let allowed = |step: &&Step| step.variant().check(filter, setting).is_ok();
     let back = |ladder: &&'static Ladder, rank: usize| ladder.steps.iter().rev().filter(allowed).nth(rank);
-    let of_guides = (0..longest).flat_map(|rank| published.iter().filter_map(move |ladder| back(ladder, rank)));
+    let of_guides = |ranks: std::ops::Range<usize>| ranks.flat_map(|rank| published.iter().filter_map(move |ladder| back(ladder, rank)));
     let mut found = vec![Candidate::naive()];
     if device == DeviceKind::Cpu {
         found.extend(plain_vectors(filter, setting).map(|variant| Candidate { variant, local: LocalSize::Driver }));
@@ -683,8 +683,9 @@ fn known_fast(filter: &Filter, setting: Setting, device: DeviceKind) -> Vec<Cand
     let variants = own.iter().filter_map(|ladder| ladder.steps.last()).flat_map(|step| with_values_for(step.variant(), filter, setting));
     let translated = variants.map(|variant| Candidate { variant, local: LocalSize::Driver });
     let of_own = candidates(own.iter().filter_map(|ladder| back(ladder, 0)), filter, setting);
-    let (ours, guides) = (translated.chain(of_own), candidates(of_guides, filter, setting).into_iter());
-    let listed: Vec<_> = if device == DeviceKind::Cpu { guides.chain(ours).collect() } else { ours.chain(guides).collect() };
+    let ours = translated.chain(of_own);
+    let [ends, guides] = [0..1, 0..longest].map(|ranks| candidates(of_guides(ranks), filter, setting).into_iter());
+    let listed: Vec<_> = if device == DeviceKind::Cpu { ends.chain(ours).chain(guides).collect() } else { ours.chain(guides).collect() };
     for candidate in listed {
         if !found.contains(&candidate) {
             found.push(candidate);
