@@ -53,6 +53,15 @@ impl Checked {
     }
 }
 
+/// The last show that was asked for, until its check is painted.
+#[derive(Clone, Copy)]
+struct Asked {
+    id: u64,
+    since: Instant,
+    /// Whether its picture was painted.
+    is_painted: bool,
+}
+
 /// What the begins of the next frames tell. A frame ends where the next begins: only then its buffers are swapped.
 #[derive(Clone, Copy)]
 enum Next {
@@ -67,10 +76,8 @@ pub struct Latency {
     /// When the program began, and how long it took from then until the first picture was on the screen.
     begun: Instant,
     first: Option<Duration>,
-    asked: Option<(u64, Instant)>,
-    /// The last show that was asked for, until its check is shown.
-    unchecked: Option<(u64, Instant)>,
-    /// The same once its check was painted.
+    asked: Option<Asked>,
+    /// When the show was asked for whose check was painted last.
     checked: Option<(Instant, Painted)>,
     frame_begun: Option<Instant>,
     next: Option<Next>,
@@ -88,7 +95,6 @@ impl Latency {
             begun,
             first: None,
             asked: None,
-            unchecked: None,
             checked: None,
             frame_begun: None,
             next: None,
@@ -122,8 +128,7 @@ impl Latency {
 
     /// The show `id` is asked for in the frame that has begun last.
     pub fn ask(&mut self, id: u64) {
-        self.asked = Some((id, self.frame_begun.unwrap_or_else(Instant::now)));
-        self.unchecked = self.asked;
+        self.asked = Some(Asked { id, since: self.frame_begun.unwrap_or_else(Instant::now), is_painted: false });
         self.frames = 0;
     }
 
@@ -131,17 +136,15 @@ impl Latency {
     pub fn paint(&mut self, shown: Option<Painted>) -> bool {
         self.frames += 1;
         let Some(painted) = shown else { return false };
-        let of_it = |(id, since): &mut (u64, Instant)| (*id == painted.id).then_some(*since);
-        if painted.is_checked
-            && let Some(since) = self.unchecked.as_mut().and_then(of_it)
-        {
-            self.unchecked = None;
-            self.checked = Some((since, painted));
-        }
-        if let Some(since) = self.asked.as_mut().and_then(of_it) {
-            self.asked = None;
-            self.next = Some(Next::Shown { since, device: painted.trip + painted.build, frames: self.frames });
-            return true;
+        if let Some(asked) = self.asked.filter(|asked| asked.id == painted.id) {
+            self.asked = (!painted.is_checked).then_some(Asked { is_painted: true, ..asked });
+            if painted.is_checked {
+                self.checked = Some((asked.since, painted));
+            }
+            if !asked.is_painted {
+                self.next = Some(Next::Shown { since: asked.since, device: painted.trip + painted.build, frames: self.frames });
+                return true;
+            }
         }
         self.checked.is_some()
     }
