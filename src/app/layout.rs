@@ -16,17 +16,25 @@ use super::theme::{enlarge, space};
 use super::tiles::{Tiles, tiles_ui};
 use super::top_bar::top_bar;
 use base::texts::text;
-use egui::{Align2, Area, CentralPanel, Color32, FontId, Frame, Id, Label, Margin, Order, Panel, Rect, RichText, Ui, vec2};
+use egui::{
+    Align2, Area, CentralPanel, Color32, FontId, Frame, Id, Label, Margin, Order, Panel, Rect, RichText, Ui, UiBuilder, UiStackInfo, vec2,
+};
 
 /// Draws the whole window and returns what the person did.
 pub fn draw(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, frame_text: &str) -> Vec<Action> {
+    // The window is cleared in that color, so no panel paints it; what fades at an edge of a list asks for it.
+    let ground = UiStackInfo::default().with_frame(Frame::new().fill(ui.visuals().panel_fill));
+    let whole = UiBuilder::new().max_rect(ui.max_rect()).ui_stack_info(ground);
+    ui.scope_builder(whole, |ui| draw_on_ground(ui, tiles, panels, state, frame_text)).inner
+}
+
+fn draw_on_ground(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, frame_text: &str) -> Vec<Action> {
     let mut actions = Vec::new();
-    let fill = ui.visuals().panel_fill;
     magnify(ui.ctx(), state);
     let below = match state.section {
         Section::Lab => lab(ui, tiles, panels, state, &mut actions),
         Section::Start | Section::Course | Section::Kernels => {
-            let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(16, 6));
+            let bar = Frame::new().inner_margin(Margin::symmetric(16, 6));
             // A projector has few lines: the lesson has its own way out.
             if !is_presented(state) {
                 Panel::top("nav").frame(bar).show(ui, |ui| nav_bar(ui, state, &mut actions));
@@ -99,14 +107,13 @@ fn own_zoom(now: f32, own: f32, made: f32) -> f32 {
 
 /// All panels. Returns what the bars leave.
 fn lab(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, actions: &mut Vec<Action>) -> Rect {
-    let fill = ui.visuals().panel_fill;
-    let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 6));
+    let bar = Frame::new().inner_margin(Margin::symmetric(12, 6));
     let width = ui.ctx().content_rect().width();
     Panel::top("top bar").frame(bar).show(ui, |ui| top_bar(ui, state, actions));
     Panel::bottom("status bar").frame(bar).show(ui, |ui| status_bar(ui, state, actions));
     if state.settings.workspaces.arrangement(width).stages {
         Panel::left("stages")
-            .frame(Frame::new().fill(fill).inner_margin(Margin { left: 16, right: 8, top: 10, bottom: 6 }))
+            .frame(Frame::new().inner_margin(Margin { left: 16, right: 8, top: 10, bottom: 6 }))
             .resizable(true)
             .default_size((width * 0.23).clamp(300.0, 360.0))
             .size_range(240.0..=480.0)
@@ -119,7 +126,7 @@ fn lab(ui: &mut Ui, tiles: &mut Tiles, panels: &mut Panels, state: &State, actio
         });
     }
     let below = ui.available_rect_before_wrap();
-    CentralPanel::default().frame(Frame::new().fill(fill)).show(ui, |ui| tiles_ui(ui, tiles, panels, state, actions));
+    CentralPanel::default().frame(Frame::new()).show(ui, |ui| tiles_ui(ui, tiles, panels, state, actions));
     below
 }
 

@@ -125,7 +125,7 @@ pub fn run(picture: Option<PathBuf>, language: Option<Language>, hosts: Vec<Stri
             .with_min_inner_size([800.0, 560.0]),
         // With the snapshot tests' feature wgpu would be the default: slower to start, slower to upload.
         renderer: eframe::Renderer::Glow,
-        // There are no gradients but those of pictures, whose bytes are shown as they are; where software draws, each pixel of the window would pay for it.
+        // It smooths gradients, of which there are few, shadows and fades; where software draws, each pixel of the window would pay for it.
         dithering: false,
         ..Default::default()
     };

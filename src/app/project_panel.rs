@@ -84,7 +84,7 @@ const TEXT_POINTS: f32 = 640.0;
 
 /// Draws it into all of `ui`.
 pub fn project_ui(ui: &mut Ui, panel: &mut ProjectPanel, state: &State, actions: &mut Vec<Action>) {
-    let frame = Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(24, 12));
+    let frame = Frame::new().inner_margin(Margin::symmetric(24, 12));
     let own = &state.own_project;
     if let Some(story) = &own.gate {
         CentralPanel::default().frame(frame).show(ui, |ui| {

@@ -302,6 +302,11 @@ impl eframe::App for App {
         self.frames.add(begun.spent());
     }
 
+    /// The ground of every screen. No panel paints it again: where software draws, filling the window a second time takes as long as all else in a frame.
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        visuals.panel_fill.to_normalized_gamma_f32()
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let begun = Begun::now();
         let frame_text = if self.state.settings.show_frames { self.frame_times() } else { String::new() };

@@ -148,7 +148,6 @@ struct Drawing<'a> {
 impl Behavior<Pane> for Drawing<'_> {
     fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
         let rect = ui.max_rect();
-        ui.painter().rect_filled(rect, 0.0, ui.visuals().panel_fill);
         if rect.width() >= LEAST_POINTS && rect.height() >= LEAST_POINTS {
             let rect = rect.shrink2(MARGIN);
             // A panel that wants more than its tile is cut at the tile's edge.

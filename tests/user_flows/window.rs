@@ -11,6 +11,7 @@ use kernel_ladder::app::state::State;
 use kernel_ladder::app::{App, KeptFiles, Saved, Start};
 use kernel_ladder::runner::MakeBackend;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What is waited for comes within this, or never.
@@ -67,6 +68,11 @@ impl Window {
 
     fn open_with(size: [f32; 2], start: Start) -> Self {
         let harness = Harness::builder().with_size(size).with_max_steps(16).build_eframe(|cc| App::new(cc, start).expect("threads start"));
+        // As `App::clear_color` does in a real window.
+        let ground = |ui: &mut egui::Ui| {
+            ui.ctx().layer_painter(egui::LayerId::background()).rect_filled(ui.ctx().content_rect(), 0.0, ui.visuals().panel_fill);
+        };
+        harness.ctx.on_begin_pass("ground", Arc::new(ground));
         // What is scrolled to is there at once.
         harness.ctx.all_styles_mut(|style| style.scroll_animation = egui::style::ScrollAnimation::none());
         Self { harness }

@@ -19,7 +19,7 @@ const MOST_KNOWN: usize = 3;
 /// Draws the card into all of `ui`.
 pub fn card_ui(ui: &mut Ui, state: &State, here: &Here, actions: &mut Vec<Action>) {
     let margin = Margin { left: 32, right: 32, top: 24, bottom: 16 };
-    CentralPanel::default().frame(Frame::new().fill(ui.visuals().panel_fill).inner_margin(margin)).show(ui, |ui| {
+    CentralPanel::default().frame(Frame::new().inner_margin(margin)).show(ui, |ui| {
         ScrollArea::vertical().auto_shrink([false, false]).id_salt(("card", here.name)).show(ui, |ui| {
             ui.set_max_width(ui.available_width().min(860.0));
             ui.spacing_mut().item_spacing.y = space::MEDIUM;

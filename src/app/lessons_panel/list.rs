@@ -18,7 +18,7 @@ const NUMBER: f32 = 22.0;
 /// Draws the list into all of `ui`: the course, the ladders, the person's own lessons.
 pub fn home_ui(ui: &mut Ui, state: &State, panel: &mut LessonsPanel, actions: &mut Vec<Action>) {
     let margin = Margin { left: 32, right: 16, top: 16, bottom: 8 };
-    CentralPanel::default().frame(Frame::new().fill(ui.visuals().panel_fill).inner_margin(margin)).show(ui, |ui| {
+    CentralPanel::default().frame(Frame::new().inner_margin(margin)).show(ui, |ui| {
         ScrollArea::vertical().auto_shrink([false, false]).id_salt("course-home").show(ui, |ui| {
             ui.set_max_width(ui.available_width().min(1100.0));
             ui.spacing_mut().item_spacing.y = space::SMALL;

@@ -48,8 +48,7 @@ const TYPE: f32 = 1.12;
 pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, actions: &mut Vec<Action>) {
     let Some(screen) = here.screen() else { return };
     follow(&mut panels.lessons, state, here);
-    let fill = ui.visuals().panel_fill;
-    let bar = Frame::new().fill(fill).inner_margin(Margin::symmetric(16, 5));
+    let bar = Frame::new().inner_margin(Margin::symmetric(16, 5));
     Panel::top("lesson-head").frame(bar).show(ui, |ui| head_ui(ui, &mut panels.lessons, state, here, actions));
     Panel::bottom("lesson-status").frame(bar).show(ui, |ui| status_ui(ui, state, here, screen, actions));
     // One kernel alone is compared with nothing.
@@ -65,7 +64,7 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
     let share = if ui.available_height() < LOW { 0.41 } else { 0.34 };
     let text_width = if screen.show.is_some() { (width * share).clamp(300.0, 480.0) } else { (width - 48.0).min(760.0) };
     Panel::left("lesson-text")
-        .frame(Frame::new().fill(fill).inner_margin(Margin { left: 16, right: 12, top: 10, bottom: 6 }))
+        .frame(Frame::new().inner_margin(Margin { left: 16, right: 12, top: 10, bottom: 6 }))
         .resizable(false)
         .show_separator_line(screen.show.is_some())
         .exact_size(text_width)
@@ -90,7 +89,7 @@ pub fn lesson_ui(ui: &mut Ui, panels: &mut Panels, state: &State, here: &Here, a
             }
         });
     CentralPanel::default()
-        .frame(Frame::new().fill(fill).inner_margin(Margin { left: 8, right: 16, top: 10, bottom: 6 }))
+        .frame(Frame::new().inner_margin(Margin { left: 8, right: 16, top: 10, bottom: 6 }))
         .show(ui, |ui| right_ui(ui, panels, state, here, screen, actions));
     notes_ui(ui, &mut panels.lessons, state, here);
     keys(ui, state, here, actions);

@@ -46,17 +46,14 @@ struct Told {
 
 /// Draws it into all of `ui`.
 pub fn start_ui(ui: &mut Ui, panel: &mut StartPanel, state: &State, actions: &mut Vec<Action>) {
-    let fill = ui.visuals().panel_fill;
-    Panel::bottom("start-status")
-        .frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(24, 6)))
-        .show(ui, |ui| status_ui(ui, state, actions));
-    let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(24, 12));
+    Panel::bottom("start-status").frame(Frame::new().inner_margin(Margin::symmetric(24, 6))).show(ui, |ui| status_ui(ui, state, actions));
+    let frame = Frame::new().inner_margin(Margin::symmetric(24, 12));
     Panel::bottom("start-bars").frame(frame).show_separator_line(false).show(ui, |ui| {
         bars_ui(ui, state);
         ui.add_space(space::MEDIUM);
         ways_on(ui, state, actions);
     });
-    CentralPanel::default().frame(Frame::new().fill(fill).inner_margin(Margin::symmetric(24, 8))).show(ui, |ui| {
+    CentralPanel::default().frame(Frame::new().inner_margin(Margin::symmetric(24, 8))).show(ui, |ui| {
         if state.devices.is_some() && state.device_list().is_empty() {
             no_device_ui(ui, state, actions);
             return;
