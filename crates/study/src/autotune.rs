@@ -1048,6 +1048,13 @@ mod tests {
         let listed: Vec<_> = known_fast(bilateral, gray, DeviceKind::Cpu).iter().skip(1).take(2).map(|candidate| candidate.variant.to_string()).collect();
         let vectors = |value: &str| format!("coalesced+padded+vectorize={value}+specialized");
         assert_eq!(listed, [vectors("8"), vectors("16")]);
+        // What guides end at, what our own ladders end at, then what guides have in their middles.
+        let of_box = Setting::new(Channels::Gray, FilterId::Box.filter().default_border).on(Abilities::ALL);
+        let listed: Vec<_> = known_fast(FilterId::Box.filter(), of_box, DeviceKind::Cpu).iter().map(|candidate| candidate.variant.to_string()).collect();
+        let place = |variant: &str| listed.iter().position(|listed| listed == variant).unwrap_or_else(|| panic!("no {variant}: {listed:?}"));
+        let [end, own, middle] =
+            ["padded+separable+running+specialized", "coalesced+padded+rows=8+specialized+access=int4+lanes=half", "padded+separable+running"].map(place);
+        assert!(end < own && own < middle, "{listed:?}");
         let again: std::collections::HashSet<_> = tried.iter().collect();
         assert_eq!(again.len(), tried.len(), "nothing is read twice");
     }
