@@ -411,14 +411,14 @@ impl Remote {
         Compared::of_starts(starts).ok_or_else(other_answer)
     }
 
-    /// Two tasks with what each should bring, as the first worker has found: the others need not compute that, which takes longer than what is compared.
-    /// Another machine would send it here and get it back.
+    /// Two tasks with what each should bring, as the first worker has found: the others need not compute that, which often takes longer than what is compared.
+    /// Another machine would send it here and get it back. A worker that has ended since is not started anew for it.
     ///
     /// # Errors
     /// Cancelled.
     fn sides<'a>(&mut self, tasks: [&'a Task; 2], progress: &dyn Progress) -> Result<[Side<'a>; 2]> {
         let mut side = |task: &'a Task| {
-            if self.launch.host.is_some() {
+            if self.launch.host.is_some() || self.process.is_none() {
                 return Ok(Side { task, reference: None });
             }
             match self.forward(Request::Reference(task.clone()), progress) {
