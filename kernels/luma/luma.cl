@@ -96,16 +96,13 @@ void filter_pixels(__global const uchar *pixel, __global uchar *out)
     *out = luma_of(pixel[0], pixel[1], pixel[2]);
 }
 #elif PIXELS_PER_ITEM == 16
+#include "common/colors_of_16.clh"
+
 // Writes the luma of the 16 pixels that begin at `first`.
 void filter_pixels(__global const uchar *first, __global uchar *out)
 {
-    const uchar16 low = vload16(0, first);
-    const uchar16 middle = vload16(1, first);
-    const uchar16 high = vload16(2, first);
-    const uchar16 red = (uchar16)(low.s0369, low.scf, middle.s258b, middle.se, high.s147a, high.sd);
-    const uchar16 green = (uchar16)(low.s147a, low.sd, middle.s0369, middle.scf, high.s258b, high.se);
-    const uchar16 blue = (uchar16)(low.s258b, low.se, middle.s147a, middle.sd, high.s0369, high.scf);
-    vstore16(luma_of(widen(red), widen(green), widen(blue)), 0, out);
+    const colors_of_16 pixels = load_colors(first);
+    vstore16(luma_of(widen(pixels.red), widen(pixels.green), widen(pixels.blue)), 0, out);
 }
 #else
 // Writes the luma of the four pixels that begin at `first`.

@@ -9,7 +9,7 @@ use crate::device::Session;
 use base::error::Result;
 use base::texts::text;
 use model::Budget;
-use model::measure::{Coin, Comparison, Computes, CpuGate, Pair, Places, Progress, compare, sample};
+use model::measure::{Coin, Comparison, Computes, CpuGate, Pair, Places, Progress, compare, mostly_busy, sample};
 use pictures::Picture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Compared {
     #[must_use]
     pub fn of_starts(starts: Vec<Self>) -> Option<Self> {
         let places = starts.first()?.places;
-        let busy = 2 * starts.iter().filter(|start| start.busy).count() > starts.len();
+        let busy = mostly_busy(starts.iter().map(|start| start.busy));
         let (mut pairs, mut code) = (Vec::new(), None);
         for (start, compared) in starts.into_iter().enumerate() {
             pairs.extend(compared.pairs.into_iter().map(|pair| Pair { start, ..pair }));

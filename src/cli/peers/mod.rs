@@ -17,7 +17,7 @@ use engine::{Backend, PictureRef, Proof, Target, Task};
 use found::{Named, worth_beside};
 use kernels::filters::FilterIdExt as _;
 use kernels::filters::{self, Filter};
-use model::measure::{Coin, Comparison, Pair, Places, compare, median_of};
+use model::measure::{Coin, Comparison, Pair, Places, compare, median_of, mostly_busy};
 use model::{Budget, Channels, FilterId, Spec};
 use page::{Beside, Differs, Line, Ours, Place, Program, Setting};
 use pictures::Picture;
@@ -190,7 +190,7 @@ impl<'a> Bench<'a> {
         let beside = self.rounds(spec, &mut own, peers, &mut line.failed, backend, &progress)?;
         progress.clear();
         let ns = median_of(own.ns.iter().map(|&ns| ns as f64).collect());
-        line.ours = Some(Ours { program, ns, copy: own.over_copy(), is_busy: own.is_busy() });
+        line.ours = Some(Ours { program, ns, copy: own.over_copy(), is_busy: mostly_busy(own.busy.iter().copied()) });
         line.beside.extend(beside.into_iter().map(|((peer, function), pairs)| {
             let differs = differs.get(&(peer, function.clone())).copied();
             let ns = median_of(pairs.iter().map(|pair| pair.first_ns as f64).collect());
@@ -300,8 +300,8 @@ struct Own {
     proof: Proof,
     copy: Option<Copied>,
     ns: Vec<u64>,
-    /// In how many rounds other programs disturbed it.
-    busy_rounds: usize,
+    /// Whether other programs disturbed it, for each round.
+    busy: Vec<bool>,
 }
 
 /// The filter copy beside ours.
@@ -314,7 +314,7 @@ enum Copied {
 
 impl Own {
     const fn new(proof: Proof, copy: Option<Copied>) -> Self {
-        Self { proof, copy, ns: Vec::new(), busy_rounds: 0 }
+        Self { proof, copy, ns: Vec::new(), busy: Vec::new() }
     }
 
     /// Ours once, and the copy where it is measured, too. Nanoseconds of ours.
@@ -322,7 +322,7 @@ impl Own {
         let mut is_busy = false;
         let mut time = |proof: &Proof| -> Result<u64> {
             let record = backend.measure(proof, ROUND, progress)?;
-            is_busy |= record.measured().is_some_and(|measured| measured.busy);
+            is_busy |= record.is_busy();
             let kernel = record.kernel().ok_or_else(|| failed("errors.peer.no-time", &[]))?;
             Ok(kernel.median_ns.round() as u64)
         };
@@ -331,13 +331,8 @@ impl Own {
             pairs.push(pair(time(proof)?, ours));
         }
         self.ns.push(ours);
-        self.busy_rounds += usize::from(is_busy);
+        self.busy.push(is_busy);
         Ok(ours)
-    }
-
-    /// Whether other programs disturbed most of its rounds: what a comparison in several processes is held to, too.
-    const fn is_busy(&self) -> bool {
-        2 * self.busy_rounds > self.ns.len()
     }
 
     /// Its speed relative to the copy's.

@@ -25,6 +25,13 @@ pub trait Gate {
     fn resolution_ns(&self) -> u64;
 }
 
+/// Whether other work disturbed most of what is told in one figure: of its processes, or of its rounds.
+#[must_use]
+pub fn mostly_busy(parts: impl ExactSizeIterator<Item = bool>) -> bool {
+    let count = parts.len();
+    2 * parts.filter(|is_busy| *is_busy).count() > count
+}
+
 /// Where that computes whose samples are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Computes {

@@ -20,7 +20,7 @@ pub use compare::{Coin, Comparison, MIN_PAIRS, Pair, Places, SAME_BAND, Verdict,
 pub use doubt::{Again, Watched, doubt};
 pub use export::{flat, with_derived, write_csv, write_heads, write_json, write_rows};
 pub use frames::{Frames, FramesOf, HostWay, Stream};
-pub use gate::{Computes, CpuGate, Gate, work_for};
+pub use gate::{Computes, CpuGate, Gate, mostly_busy, work_for};
 pub use progress::Progress;
 pub use sample::{Sampled, sample};
 pub use split::{Split, SplitWay, even_rows, most_by_sharing};

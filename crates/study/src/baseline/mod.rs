@@ -39,6 +39,7 @@ pub use rows::{Rows, differences};
 pub use telling::{row_sentence, story};
 
 use crate::bundle::Bundle;
+use model::measure::mostly_busy;
 use model::{Budget, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -113,7 +114,7 @@ fn medians(processes: &[Process]) -> Vec<f64> {
 
 /// Whether other programs ran throughout in most of them.
 fn is_busy(processes: &[Process]) -> bool {
-    2 * processes.iter().filter(|process| process.busy).count() > processes.len()
+    mostly_busy(processes.iter().map(|process| process.busy))
 }
 
 impl Baseline {
